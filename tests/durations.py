@@ -3,7 +3,8 @@
 What counts is processor time, with compiled kernels: that of a test and of the processes that it starts, and
 its share of what is made for several tests (what a fixture takes, divided by how many tests use it), because
 that is made anew after every change of Randori. `slow.csv` lists the tests that take more than SLOW seconds.
-`make check` leaves those out, and `make test` begins with the files that take longest. `make durations`
+It lists fixtures, too, if each of their users' shares is longer: a new test that uses one of them is slow.
+`make check` leaves slow tests out, and `make test` begins with the files that take longest. `make durations`
 measures again.
 """
 
@@ -23,7 +24,7 @@ TABLE = Path(__file__).with_name("slow.csv")
 
 
 def read_table() -> dict[str, float]:
-    """Seconds by the name of a test."""
+    """Seconds by the name of a test; of a fixture, the share of each test that uses it."""
     with TABLE.open(encoding="utf-8", newline="") as file:
         return {row["test"]: float(row["seconds"]) for row in csv.DictReader(file)}
 
@@ -43,10 +44,11 @@ def mark_and_sort(items: list[pytest.Item]) -> None:
     known = read_table()
     whole: Counter[str] = Counter()
     for item in items:
-        seconds = known.get(item.nodeid)
-        if seconds is not None:
+        names = [item.nodeid, *(_name_of(one, item) for one in _shared_by(item))]
+        seconds = [known[name] for name in names if name in known]
+        if seconds:
             item.add_marker(pytest.mark.slow)
-            whole[_file_of(item.nodeid)] += seconds
+            whole[_file_of(item.nodeid)] += seconds[0]
     items.sort(key=lambda item: -whole[_file_of(item.nodeid)])
 
 
@@ -65,11 +67,17 @@ def left_out() -> str:
     seconds: Counter[str] = Counter()
     tests: Counter[str] = Counter()
     for name, value in read_table().items():
-        seconds[_file_of(name)] += value
-        tests[_file_of(name)] += 1
+        if is_test(name):
+            seconds[_file_of(name)] += value
+            tests[_file_of(name)] += 1
     lines = [f"{value:6.1f} s {tests[file]:4} in {file}" for file, value in seconds.most_common()]
     whole = f"left out: {sum(tests.values())} slow tests, {sum(seconds.values()):.0f} s of processor time"
     return "\n".join([*lines, f"{whole}, and the studio at work (`make test` runs them)"])
+
+
+def is_test(name: str) -> bool:
+    """Whether a row of the table is a test. Otherwise it is a fixture."""
+    return name.partition("[")[0].rpartition("::")[2].startswith("test_")
 
 
 def _file_of(name: str) -> str:
@@ -90,11 +98,8 @@ class Recorder:
         begin, self._within = processor_seconds(), [0.0]
         result = yield
         self.own[item.nodeid] = processor_seconds() - begin - self._within[0]
-        info = getattr(item, "_fixtureinfo", None)
-        for definitions in (info.name2fixturedefs if info else {}).values():
-            for one in definitions:
-                if one.scope != "function":
-                    self.users[_name_of(one, item)].append(item.nodeid)
+        for one in _shared_by(item):
+            self.users[_name_of(one, item)].append(item.nodeid)
         return result
 
     @pytest.hookimpl(wrapper=True)
@@ -134,17 +139,27 @@ class Gatherer:
                 fixtures[name] = max(seconds, fixtures.get(name, 0.0))
             for name, tests in figures["users"].items():
                 users[name] += tests
-        for name, seconds in fixtures.items():
+        shares = {name: seconds / len(users[name]) for name, seconds in fixtures.items() if users[name]}
+        for name, share in shares.items():
             for test in users[name]:
-                own[test] += seconds / len(users[name])
-        write_table(own)
+                own[test] += share
+        write_table(own | shares)
+
+
+def _shared_by(item: Any) -> Iterator[Any]:
+    """The fixtures of a test that other tests use, too."""
+    info = getattr(item, "_fixtureinfo", None)
+    for definitions in (info.name2fixturedefs if info else {}).values():
+        for one in definitions:
+            if one.scope != "function":
+                yield one
 
 
 def _name_of(fixture: Any, item: Any) -> str:
     """A fixture, and with which parameter."""
     call = getattr(item, "callspec", None)
     parameter = call.params.get(fixture.argname, "") if call else ""
-    return f"{fixture.baseid}::{fixture.argname}::{parameter}"
+    return f"{fixture.baseid}::{fixture.argname}" + (f"[{parameter}]" if parameter != "" else "")
 
 
 def processor_seconds() -> float:

@@ -23,7 +23,7 @@ import tomlkit
 
 import randori
 from character_samples import box_person, write_character
-from prepare_samples import learned_controller
+from prepare_samples import learned_controller, recording_once
 from randori.capture.sidecar import read_sidecar
 from randori.cli import main
 from randori.duel.added import only_added
@@ -216,13 +216,14 @@ def workplace(
 
 @pytest.fixture(autouse=True)
 def learned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Preparation is learned once for all tests; tests/prepare has it learned by the command, too."""
+    """Preparation is learned once for all tests; in tests/prepare, the command records and learns, too."""
 
     def learn(*_: object) -> Generator[float, None, Controller]:
         yield 0.5
         return learned_controller()
 
     monkeypatch.setattr(repertoire, "learn", learn)
+    monkeypatch.setattr(repertoire, "performed_library", recording_once)
 
 
 @pytest.mark.parametrize("block", python_blocks(), ids=lambda block: block.page.stem)

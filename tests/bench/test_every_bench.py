@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Generator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from randori.bench import behaviour, duel, quality
+from prepare_samples import recording_once
+from randori.bench import behaviour, duel, prepare, quality
 from randori.bench.tables import Rows, Table
 from randori.cli import main
 from randori.cli.bench import Bench
@@ -27,8 +29,15 @@ PARTS = {
 @pytest.fixture(scope="module")
 def tables(request: pytest.FixtureRequest) -> dict[str, Rows]:
     """The tables of the bench that the test names, by their names."""
-    running = import_module(f"randori.bench.{request.param}").running
-    return {table.name: table.rows for table in finish(running(quick=True))}
+    return measured(request.param)
+
+
+@cache  # pytest makes a fixture anew whenever its parameter changes, and some benches have several tests
+def measured(bench: str) -> dict[str, Rows]:
+    running = import_module(f"randori.bench.{bench}").running
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(prepare, "performed_library", recording_once)
+        return {table.name: table.rows for table in finish(running(quick=True))}
 
 
 def of(*benches: str) -> pytest.MarkDecorator:

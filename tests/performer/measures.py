@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.interpolate import CubicSpline
-from scipy.signal import find_peaks
+import scipy  # parts of it are loaded when they are used: only a process that needs them waits
 
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_contacts, leg_length, planted_phases
@@ -63,7 +62,7 @@ def window(clip: Clip, start: float = 0.0, stop: float | None = None) -> Window:
     near = (times >= first - 0.3) & (times <= last + 0.3)
 
     def resampled(values: np.ndarray) -> np.ndarray:
-        return CubicSpline(times[near], values[near])(wanted)
+        return scipy.interpolate.CubicSpline(times[near], values[near])(wanted)
 
     joint = clip.skeleton.joint
     parts = [part for part in clip.skeleton.parts if part != "weapon"]
@@ -232,7 +231,7 @@ def straight_punches(clip: Clip) -> list[dict[str, float]]:
     for side in ("left", "right"):
         hand = clip.positions[:, clip.skeleton.joint(f"{side}_hand")]
         speed = np.linalg.norm(np.gradient(hand, axis=0), axis=-1) * clip.fps
-        for frame in find_peaks(speed, height=4.0, distance=int(0.3 * clip.fps))[0]:
+        for frame in scipy.signal.find_peaks(speed, height=4.0, distance=int(0.3 * clip.fps))[0]:
             time = frame / clip.fps
             if time < 0.8 or time > clip.duration - 0.8:
                 continue
@@ -249,7 +248,7 @@ def rhythm(clip: Clip) -> dict[str, float]:
     for side in ("left", "right"):
         hand = clip.positions[:, clip.skeleton.joint(f"{side}_hand")]
         speed = np.linalg.norm(np.gradient(hand, axis=0), axis=-1) * clip.fps
-        peaks += list(find_peaks(speed, height=4.0, distance=int(0.25 * clip.fps))[0] / clip.fps)
+        peaks += list(scipy.signal.find_peaks(speed, height=4.0, distance=int(0.25 * clip.fps))[0] / clip.fps)
     gaps = np.diff(np.sort(peaks))
     pelvis = clip.root_position[:: max(int(clip.fps / 10), 1), [0, 2]]
     return {

@@ -32,13 +32,16 @@ def _kinds(node: ast.expr) -> set[str]:
 def _made_in(path: Path) -> set[str]:
     """The kinds of all events that a file makes."""
     text = path.read_text(encoding="utf-8")
-    if "from randori.timeline.timeline import" not in text:
+    if "from randori.timeline.timeline import" not in text or "Event(" not in text:
         return set()
     tree = ast.parse(text)
     calls = [
         node
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Event" and len(node.args) > 1
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "Event"
+        and len(node.args) > 1
     ]
     return {kind for call in calls for kind in _kinds(call.args[1])}
 

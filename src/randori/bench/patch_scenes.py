@@ -14,6 +14,7 @@ _FEW_PATCHES = 12  # of a pattern
 # no run leads to where the runner can get out of the way.
 _FEW_ACTIONS = {"one-fights-many": 4, "football": 4}
 _FEW_SECONDS = 90.0  # of each set of motions
+_SHORT_DELAY = 0.1  # seconds before and after the partner: the number of candidates grows with the delays
 _SQUARE = ("###",) * 3
 
 
@@ -103,7 +104,9 @@ def _cut_down(scene: PatchScene) -> PatchScene:
     seconds = min(scene.motions.seconds or _FEW_SECONDS, _FEW_SECONDS)
     motions = scene.motions.model_copy(update={"seconds": seconds, "seed": 3, "threshold": 0.14})
     words = {
-        name: word.model_copy(update={"most": min(word.most, few), "then": min(word.then, few)})
+        name: word.model_copy(
+            update={"most": min(word.most, few), "then": min(word.then, few), "delay": _shortened(word.delay)}
+        )
         for name, word in scene.annotation.items()
     }
     patterns = tuple(
@@ -112,3 +115,9 @@ def _cut_down(scene: PatchScene) -> PatchScene:
     )
     changes = {"motions": motions, "annotation": words, "pattern": patterns, "chain": 0, "successors": 6}
     return scene.model_copy(update=changes)
+
+
+def _shortened(delay: tuple[float, float]) -> tuple[float, float]:
+    """The part of a range of delays that is near 0, if 0 is in it; otherwise the whole range."""
+    first, last = delay
+    return (max(first, -_SHORT_DELAY), min(last, _SHORT_DELAY)) if first <= 0.0 <= last else delay

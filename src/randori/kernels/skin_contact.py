@@ -1,12 +1,32 @@
 """How far points on one skin are in another: by the nearest point of the other and its normal."""
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from randori.kernels.compile import kernel
 
 # Cosine between the way to the nearest point and its normal: of a point inside they agree. Beyond the rim of
 # an open mesh, or past a corner, the nearest normal says nothing.
 _STRAIGHT = 0.8
+
+
+class Skins(NamedTuple):
+    """Two skins of N points each, in F frames."""
+
+    points: np.ndarray  # (2, F, N, 3) metres
+    normals: np.ndarray  # (2, F, N, 3) unit vectors, outward
+    thick: np.ndarray  # (2, N) metres of flesh below each point
+    groups: np.ndarray  # (2, N) the group of each point, such as its capsule
+    used: np.ndarray  # (2, F, N) bool: points that count
+
+
+class Deepest(NamedTuple):
+    """How deep the G groups of two skins are in the other skin."""
+
+    depth: np.ndarray  # (F, 2, G) metres
+    points: np.ndarray  # (F, 2, G, 2) the deepest point of a group, and the other skin's point nearest to it
 
 
 @kernel
@@ -38,51 +58,52 @@ def depths(points, others, normals, thick, farthest, found, nearest):
 
 
 @kernel
-def deepest(bodies, normals, thick, groups, used, farthest, room, found, which):
-    """Fill found (F, 2, G) with metres that the parts of two skins (2, F, N, 3) are in the other skin.
+def deepest(skins, farthest, found, room):
+    """Find how deep two skins are in each other; only points nearer than `farthest` metres are looked at.
 
-    Only points that are used (2, F, N) count, each for its group (2, N). Skins are as thick as (2, N) metres
-    say. `which` (F, 2, G, 2) has the number of the deepest point, and of the one nearest to it on the other
-    skin. `room` (N,) int64 is scratch space.
+    `room` (N,) int64 is scratch space.
     """
-    points = bodies.shape[2]
-    for f in range(bodies.shape[1]):
+    for f in range(skins.points.shape[1]):
         for one in range(2):
-            other = 1 - one
-            for g in range(found.shape[2]):
-                found[f, one, g] = 0.0
-            low, high = _box(bodies[one, f])
-            near = _within(bodies[other, f], used[other, f], low, high, farthest, room)
-            if near == 0:
-                continue
-            low, high = _box(bodies[other, f])
-            for n in range(points):
-                if not used[one, f, n]:
-                    continue
-                x, y, z = bodies[one, f, n, 0], bodies[one, f, n, 1], bodies[one, f, n, 2]
-                if x < low[0] or y < low[1] or z < low[2] or x > high[0] or y > high[1] or z > high[2]:
-                    continue
-                best, nearest = farthest * farthest, -1
-                for k in range(near):
-                    m = room[k]
-                    dx = bodies[other, f, m, 0] - x
-                    dy = bodies[other, f, m, 1] - y
-                    dz = bodies[other, f, m, 2] - z
-                    square = dx * dx + dy * dy + dz * dz
-                    if square < best:
-                        best, nearest = square, m
-                if nearest < 0:
-                    continue
-                out = (
-                    (bodies[other, f, nearest, 0] - x) * normals[other, f, nearest, 0]
-                    + (bodies[other, f, nearest, 1] - y) * normals[other, f, nearest, 1]
-                    + (bodies[other, f, nearest, 2] - z) * normals[other, f, nearest, 2]
-                )
-                distance, group = math.sqrt(best), groups[one, n]
-                inside = out > _STRAIGHT * distance and distance < thick[other, nearest]
-                if inside and out > found[f, one, group]:
-                    found[f, one, group] = out
-                    which[f, one, group, 0], which[f, one, group, 1] = n, nearest
+            found.depth[f, one] = 0.0
+            low, high = _box(skins.points[one, f])
+            near = _within(skins.points[1 - one, f], skins.used[1 - one, f], low, high, farthest, room)
+            if near > 0:
+                _look_into(skins, f, one, farthest, room[:near], found)
+
+
+@kernel
+def _look_into(skins, f, one, farthest, near, found):
+    """Find the points of a skin that are deepest in the other, of whose points some are near (K,)."""
+    other = 1 - one
+    low, high = _box(skins.points[other, f])
+    for n in range(skins.points.shape[2]):
+        if not skins.used[one, f, n]:
+            continue
+        x, y, z = skins.points[one, f, n, 0], skins.points[one, f, n, 1], skins.points[one, f, n, 2]
+        if x < low[0] or y < low[1] or z < low[2] or x > high[0] or y > high[1] or z > high[2]:
+            continue
+        best, nearest = farthest * farthest, -1
+        for k in range(len(near)):
+            m = near[k]
+            dx = skins.points[other, f, m, 0] - x
+            dy = skins.points[other, f, m, 1] - y
+            dz = skins.points[other, f, m, 2] - z
+            square = dx * dx + dy * dy + dz * dz
+            if square < best:
+                best, nearest = square, m
+        if nearest < 0:
+            continue
+        out = (
+            (skins.points[other, f, nearest, 0] - x) * skins.normals[other, f, nearest, 0]
+            + (skins.points[other, f, nearest, 1] - y) * skins.normals[other, f, nearest, 1]
+            + (skins.points[other, f, nearest, 2] - z) * skins.normals[other, f, nearest, 2]
+        )
+        distance, group = math.sqrt(best), skins.groups[one, n]
+        inside = out > _STRAIGHT * distance and distance < skins.thick[other, nearest]
+        if inside and out > found.depth[f, one, group]:
+            found.depth[f, one, group] = out
+            found.points[f, one, group, 0], found.points[f, one, group, 1] = n, nearest
 
 
 @kernel

@@ -116,12 +116,13 @@ def find_overlap(
         placed = [skins[who].place(clips[who], rows) for who in pair]
         points, normals = (np.stack([one[k] for one in placed]) for k in range(2))
         used = _not_striking(skins, pair, touches, rows)
-        found = np.zeros((len(rows), 2, len(CAPSULES)))
-        which = np.zeros((*found.shape, 2), dtype=np.int64)
-        skin_contact.deepest(points, normals, thick, groups, used, _DEEPEST, room, found, which)
-        result.depth[here] = found
+        both = skin_contact.Skins(points, normals, thick, groups, used)
+        shape = len(rows), 2, len(CAPSULES)
+        found = skin_contact.Deepest(np.zeros(shape), np.zeros((*shape, 2), dtype=np.int64))
+        skin_contact.deepest(both, _DEEPEST, found, room)
+        result.depth[here] = found.depth
         for one in range(2):
-            other, near = 1 - one, which[:, one, :, 1]
+            other, near = 1 - one, found.points[:, one, :, 1]
             result.way[here, one] = np.take_along_axis(normals[other], near[..., None], axis=1)
             result.into[here, one] = groups[other][near]
     return result
