@@ -97,20 +97,14 @@ class Condition:
         urges = np.zeros((len(styles), len(self.techniques)))
         attacks = np.flatnonzero(self.techniques >= 0)
         urges[:, attacks] -= (breath * np.maximum(self.effort - _FREE_EFFORT, 0.0) ** 2)[:, None]
-        worn = np.maximum(self.staleness - self._usual_staleness(), 0.0)
+        # with its fair share of uses a technique costs nothing: fighters that know few of them
+        # would otherwise hardly attack at all
+        share = self.staleness.sum(axis=1, keepdims=True) / max(self.staleness.shape[1], 1)
+        worn = np.maximum(self.staleness - share, 0.0)
         urges[:, attacks] -= variety[:, None] * worn[:, self.techniques[attacks]]
         bored = variety * np.maximum(self.standing - _FREE_STANDS, 0)
         urges[:, self.stands] -= bored[:, None]
         return urges
-
-    def _usual_staleness(self) -> np.ndarray:
-        """(N, 1) the mean staleness of the techniques that each fighter has used so far.
-
-        Only what is above it counts: a fighter with few techniques would otherwise hardly attack at all.
-        """
-        used = (self.staleness > 0.0).sum(axis=1, keepdims=True)
-        usual: np.ndarray = self.staleness.sum(axis=1, keepdims=True) / np.maximum(used, 1)
-        return usual
 
 
 def recovered(hurt: np.ndarray, floored: np.ndarray, stamina: float, seconds: float) -> np.ndarray:
