@@ -66,15 +66,26 @@ def test_a_blow_that_lands_costs_its_striker_breath_and_rouses_the_struck(condit
     assert condition.effort.tolist() == [1.5, 0.5]
 
 
-def test_a_technique_that_was_used_of_late_costs(condition: Condition) -> None:
+def test_a_technique_that_was_used_more_than_others_of_late_costs(condition: Condition) -> None:
+    weight = STYLES["boxer"].variety_weight
     condition.attack(0, JAB)
     condition.rest(60.0)
     urges = condition.urges(BOXERS)[0]
-    assert (urges[JAB], urges[HOOK]) == (pytest.approx(-STYLES["boxer"].variety_weight), 0.0)
+    assert (urges[JAB], urges[HOOK]) == (pytest.approx(-0.5 * weight), 0.0)  # half a use too many
     condition.attack(0, HOOK)
     condition.rest(60.0)
     urges = condition.urges(BOXERS)[0]
-    assert urges[HOOK] < urges[JAB] < 0.0
+    assert (urges[JAB], urges[HOOK]) == (0.0, pytest.approx(-0.05 * weight))  # 1 and 0.9 uses
+
+
+@pytest.mark.parametrize("known", [2, 9])
+def test_a_fighter_with_few_techniques_attacks_as_readily_as_one_with_many(known: int) -> None:
+    condition = Condition.of(1, np.arange(known), np.zeros(known, dtype=bool))
+    for number in range(60):
+        condition.attack(0, number % known)
+    condition.rest(60.0)
+    urges = condition.urges(BOXERS[:1])[0]
+    assert urges.max() == 0.0 > urges.min()
 
 
 def test_a_fighter_that_only_stands_gets_bored(condition: Condition) -> None:

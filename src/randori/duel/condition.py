@@ -97,7 +97,11 @@ class Condition:
         urges = np.zeros((len(styles), len(self.techniques)))
         attacks = np.flatnonzero(self.techniques >= 0)
         urges[:, attacks] -= (breath * np.maximum(self.effort - _FREE_EFFORT, 0.0) ** 2)[:, None]
-        urges[:, attacks] -= variety[:, None] * self.staleness[:, self.techniques[attacks]]
+        # with its fair share of uses a technique costs nothing: fighters that know few of them
+        # would otherwise hardly attack at all
+        share = self.staleness.sum(axis=1, keepdims=True) / max(self.staleness.shape[1], 1)
+        worn = np.maximum(self.staleness - share, 0.0)
+        urges[:, attacks] -= variety[:, None] * worn[:, self.techniques[attacks]]
         bored = variety * np.maximum(self.standing - _FREE_STANDS, 0)
         urges[:, self.stands] -= bored[:, None]
         return urges

@@ -291,7 +291,8 @@ class Fight:
         barred = self.director.barred(who, self._wanted)[choices]
         into = self._in_the_way(who, members, choices)
         considered = np.zeros(len(choices) + alert, dtype=bool)
-        considered[_allowed(searcher.broken_rules(state, me), into, barred, alert)] = True
+        broken, attacks = searcher.broken_rules(state, me), self.stock.kind[choices] == ATTACK
+        considered[_allowed(broken, into, barred, attacks, alert)] = True
         return considered
 
     def choose(self, pinned: np.ndarray | None = None) -> None:
@@ -346,7 +347,7 @@ class Fight:
         barred = self.director.barred(who, self._wanted)[choices]
         alert = state.alert[me] >= 0
         if pinned is None:
-            orders = _allowed(broken, into, barred, alert)
+            orders = _allowed(broken, into, barred, self.stock.kind[choices] == ATTACK, alert)
             if not alert and (
                 len(orders) == 1 and self.director.on_its_way(who) and self._repeats(who, choices[orders[0]])
             ):
@@ -850,10 +851,13 @@ def _laid_out(graphs: tuple[ActionGraph, ...]) -> tuple[Stock, Layout, np.ndarra
     return stock, lay_out(stock), tracks
 
 
-def _allowed(broken: np.ndarray, into: np.ndarray, barred: np.ndarray, alert: bool) -> np.ndarray:
+def _allowed(
+    broken: np.ndarray, into: np.ndarray, barred: np.ndarray, attacks: np.ndarray, alert: bool
+) -> np.ndarray:
     """The choices that are considered: bodies come first, then things, forbidden actions, other rules.
 
-    The number after the last stands for continuing: for an alert fighter, better than breaking a rule.
+    An attack that breaks a rule would strike the air: anything else comes before it. The number after the
+    last stands for continuing: for an alert fighter, better than breaking a rule.
     """
     orders = np.arange(len(broken))
     solid = min(int(broken.max()), LOOKS_AWAY)
@@ -861,6 +865,9 @@ def _allowed(broken: np.ndarray, into: np.ndarray, barred: np.ndarray, alert: bo
     orders = orders[into[orders] <= max(float(into[orders].min()), 0.0)]
     if not barred[orders].all():
         orders = orders[~barred[orders]]
+    vain = attacks[orders] & (broken[orders] != PLAUSIBLE)
+    if not vain.all():
+        orders = orders[~vain]
     orders = orders[broken[orders] == broken[orders].max()]
     if alert:
         return np.append(orders[(broken[orders] == PLAUSIBLE) & ~barred[orders]], len(broken))
