@@ -154,7 +154,7 @@ LANDED = np.dtype(
 
 
 class Log(NamedTuple):
-    """What was chosen and hit since the last look."""
+    """Choices and hits since the last look."""
 
     counts: np.ndarray  # (2,) int64: choices, hits
     chosen: np.ndarray  # (…,) CHOSEN
@@ -204,7 +204,7 @@ def pick(scores, count, nearly, avatar):
 
 @kernel
 def aim(number, here, body, world, targets):
-    """Where the targets (B, 3) of all behaviours are, as an avatar sees them from its place (x, z, yaw)."""
+    """Find the targets (B, 3) of all behaviours, as an avatar sees them from its place (x, z, yaw)."""
     place_x, place_z, yaw = here
     cosine, sine = math.cos(yaw), math.sin(yaw)
     other, props = world.avatars[number].aim, world.props
@@ -364,7 +364,7 @@ def _write_hit(now, number, struck, part, effector, point, velocity, log):
 
 @pasted
 def strike(number, now, body, world, rules, log):
-    """What an avatar's strikes meet in this tick: targets, heads and trunks."""
+    """Find the hits of an avatar's strikes in this tick: on targets, heads and trunks."""
     avatar = world.avatars[number]
     cosine, sine = math.cos(avatar.place.yaw), math.sin(avatar.place.yaw)
     for row in range(body.hit_start[avatar.frame], body.hit_start[avatar.frame + 1]):

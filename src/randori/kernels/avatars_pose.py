@@ -70,7 +70,7 @@ class Pose(NamedTuple):
 
 
 class Spring(NamedTuple):
-    """How something that was struck moves and comes back."""
+    """Parameters of the motion with which a struck thing gives way and comes back."""
 
     fastest: float  # metres per second that a blow gives it at most
     stiffness: float  # 1/s²
@@ -111,7 +111,7 @@ def _source(recorded, frame, joint, yaw):
 
 @kernel
 def _root_at(recorded, frame, place):
-    """Where the root of a frame is in its place."""
+    """The world position of the root of a frame that is played at a place."""
     root = recorded.root[frame]
     x, z = move_point(math.cos(place.yaw), math.sin(place.yaw), place.x, place.z, root[0], root[2])
     return x, root[1], z
@@ -189,7 +189,7 @@ def pose(number, place, frame, time, duration, recorded, world):
 
 @kernel
 def stand(number, skeleton, pose):
-    """Where all joints are in the world: one body of several, as kernels/kinematics.py does it for clips."""
+    """Place all joints in the world: one body of several, as kernels/kinematics.py does it for clips."""
     for j in range(skeleton.parents.shape[0]):
         own, place, turned = pose.rotations[number, j], pose.position[number, j], pose.turned[number, j]
         w, x, y, z = own[0], own[1], own[2], own[3]

@@ -31,7 +31,7 @@ _POINT = 1e-12  # metres², of a segment that is no longer than a point
 
 @kernel
 def nearest_points(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):
-    """Where segments a-b and c-d are nearest: shares along both, the way from the second to the first.
+    """The nearest points of segments a-b and c-d: shares along both, the way from the second to the first.
 
     Twelve numbers instead of four points: it is called for every pair of capsules, whose ends lie in tables
     of many kinds and are often moved first.

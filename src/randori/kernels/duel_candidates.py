@@ -44,7 +44,7 @@ _STRIKE_PROMISE = 0.3  # of the most damage: what a strike in reach promises
 
 
 class Outlook(NamedTuple):
-    """What a fighter can expect, whatever it selects."""
+    """Expectations of a fighter that hold for all of its choices."""
 
     situation: object  # Situation that it is in
     rival_end: object  # RivalEnd
@@ -60,7 +60,7 @@ class Outlook(NamedTuple):
 
 
 class RivalEnd(NamedTuple):
-    """How the only opponent comes to the end of its action."""
+    """The end of the only opponent's action."""
 
     counts: bool  # whether that counts: not if it began before the search
     tick: int
@@ -142,7 +142,7 @@ def gather_frames(tables, rival, first, count, now, tick, lanes):
 
 @pasted
 def fill_tops(game, fighters, fighter, stands, rival_end, base, posture, tree):
-    """What each choice comes to by where the fighters end, into Tree.tops; a loop without a branch."""
+    """Bound each choice's score from above by the fighters' final places, into Tree.tops; no branches."""
     first, stop = game.tables.choice_start[posture], game.tables.choice_start[posture + 1]
     rival_place = fighters[1 - fighter].place
     side, rival_side, columns, lanes = (
@@ -211,7 +211,7 @@ def list_candidates(game, levels, tree, history, level, own, need, rule):
 
 @pasted
 def weigh(game, levels, level, node, number, ending, outlook, need):
-    """What a choice promises, and the most that it can come to."""
+    """The promise of a choice, and the highest value that it can reach."""
     situation, rival_end = outlook.situation, outlook.rival_end
     fighter, left, now = node.fighter, node.left, situation.now
     fighters, trial = levels.fighters[level], levels.fighters[level + 1]
@@ -271,7 +271,7 @@ def weigh(game, levels, level, node, number, ending, outlook, need):
 
 @pasted
 def look_out(game, levels, level, node, own):
-    """What the fighter that selects at a level can expect."""
+    """The expectations of the fighter that selects at a level."""
     fighters, moment, fighter = levels.fighters[level], levels.moments[level], node.fighter
     side, now = game.sides[fighter], moment.now
     x, z = pelvis_at(game.tables, fighters[fighter], now)
@@ -336,7 +336,7 @@ def may_alarm(game, fighters, fighter, action, now):
 
 @kernel
 def rivals_end(game, levels, level, node):
-    """How the only opponent of the fighter that selects last comes to its end."""
+    """The end of the action of the only opponent of the fighter that selects last."""
     fighters, fighter = levels.fighters[level], node.fighter
     if len(fighters) > 2 or node.left > 1:
         return RivalEnd(False, 0, 0.0, 0.0, 0.0, 0.0, 0.0, np.inf)
@@ -358,7 +358,7 @@ def rivals_end(game, levels, level, node):
 
 @pasted
 def others_end(game, levels, level, fighter, ending, rival_end, stop):
-    """What the ends of the others count after the last selection, as its team sees it.
+    """The score of the others' ends after the last selection, as the fighter's team sees it.
 
     There are no more hits. The selection, which ends in tick `stop`, is played at level + 1 where it matters
     where the fighter is before its end. A little too high at most.

@@ -71,7 +71,7 @@ def known_reply(game, fighters, fighter, killers, now):
 
 @pasted
 def value_of(game, levels, level, fighter, number, reply, then, base):
-    """What a fighter has, from `base` on, after a choice, begun at level + 1, and its reply, at level + 2."""
+    """The fighter's value, from `base` on, of a choice, begun at level + 1, and its reply, at level + 2."""
     other, now = 1 - fighter, levels.moments[level].now
     before, first, second = levels.fighters[level], levels.fighters[level + 1], levels.fighters[level + 2]
     value, _ = selection(game, before, levels.recent[level], fighter, number, other, now)

@@ -82,7 +82,7 @@ FRAME = np.dtype(
     ],
     align=True,
 )
-# Where an action can be broken off, for each frame.
+# Possibilities to break off an action, for each frame.
 BREAK = np.dtype(
     [
         ("posture", np.int64),  # that the fighter then selects in, or -1
@@ -301,7 +301,7 @@ class Rules(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """What holds for a whole search."""
+    """Bounds that hold for a whole search."""
 
     zero_sum: bool
     shared_gain: float  # the most that a selection adds to S_coop
@@ -355,7 +355,7 @@ class Contacts(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """What threads that search the same decision tell each other; reading it late only costs time."""
+    """Hints that threads share in the search of one decision; reading them late only costs time."""
 
     killers: np.ndarray  # (plies, P) int64: the order of the choice that was best in a posture, or -1
     former_killers: np.ndarray  # (plies, P) int64: the one before it

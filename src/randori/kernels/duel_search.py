@@ -354,7 +354,7 @@ def list_plausible(game, levels, tree, contacts, shared, level, own):
 
 @pasted
 def list_implausible(game, levels, tree, shared, level, own):
-    """Where no choice is plausible: list those that break the least important rule."""
+    """If no choice is plausible, list the choices that break the least important rule."""
     node, tables = tree.nodes[level], game.tables
     first, stop = choices_of(tables, levels.fighters[level, node.fighter])
     find_broken_rules(game, levels, level, node.fighter, tree.broken)
@@ -448,7 +448,7 @@ def floor_for(node, order):
 
 @pasted
 def judge(game, levels, level, node, own, floor):
-    """What becomes of a choice that was just played at level + 1: FAILED, CUT, or OPEN if not known."""
+    """The verdict on a choice just played at level + 1: FAILED, CUT, or OPEN if not known."""
     if not game.bounds.zero_sum or levels.fighters.shape[1] != 2:
         return OPEN
     child, fighter, left = level + 1, node.fighter, node.left - 1
@@ -577,7 +577,7 @@ def keep_killer(shared, left, posture, order):
 
 @kernel
 def promises(game, levels, contacts, fighter, given_orders, worth):
-    """What each of the given choices comes to without a later selection, into `worth`."""
+    """Write the value of each of the given choices, without a later selection, into `worth`."""
     own, after = game.sides[fighter].team, levels.moments[1]
     for k in range(len(given_orders)):
         number = choice(game.tables, levels.fighters[0, fighter], given_orders[k])
@@ -587,7 +587,7 @@ def promises(game, levels, contacts, fighter, given_orders, worth):
 
 @kernel
 def describe(game, levels, fighter, terms):
-    """What every choice counts by itself, if nothing comes between, by duel.search.TERMS."""
+    """Score every choice by itself, without interruption, by the terms of duel.search.TERMS."""
     fighters, now, tables = levels.fighters[0], levels.moments[0].now, game.tables
     side, trial = game.sides[fighter], levels.fighters[1, fighter]
     x, z = pelvis_at(tables, fighters[fighter], now)

@@ -57,7 +57,7 @@ def part(
     rounds: int,
     corrections: np.ndarray,  # (F, B, 12, 3) metres, out: what is still missing
 ) -> float:
-    """What has to be added to offsets, so that no body is deeper in another or in an obstacle than the slack.
+    """Find additions to offsets that leave no body deeper in another or in an obstacle than the slack.
 
     Returns how deep the deepest were before.
     """

@@ -1,4 +1,4 @@
-"""Which patches go together in time and in space: a character goes on, and nobody collides."""
+"""Patches that join in time and in space: a character goes on, and no characters collide."""
 
 import math
 from typing import NamedTuple
@@ -44,7 +44,7 @@ BESIDE = np.dtype(
 
 
 class JoinRules(NamedTuple):
-    """What a join must keep."""
+    """Limits that a join must keep."""
 
     allowed: np.ndarray  # (16, 16) metres that bodies may be in each other
     far: float  # metres that the second may be off where both go on together

@@ -92,7 +92,7 @@ USUAL, BLOCKED_BY_SECOND, BLOCKED_BY_FIRST, TOUCHING, AFTER_STRIKE = range(5)
 
 
 class Limits(NamedTuple):
-    """What a pattern allows, and what makes a patch of it good."""
+    """Limits of a pattern, and the preferences that score its patches."""
 
     nearest: float  # metres between two characters that stand
     impulse: float  # newton seconds that a touch needs
@@ -125,7 +125,7 @@ class Pattern(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """How two characters stand to each other as a patch begins."""
+    """The arrangement of two characters as a patch begins."""
 
     distance: float  # metres
     first_bearing: float  # radians, where the first sees the second
@@ -204,7 +204,7 @@ SAMPLE = np.dtype(
     ],
     align=True,
 )
-# How a path ends; entries of `tally`.
+# Outcomes of a path; entries of `tally`.
 (TRIED, ORDER, CLOSE, COLLISION, STRUCK, NO_CONTACT, LATE, DEAD_END, POOR, KEPT) = range(10)
 REASONS = 10
 

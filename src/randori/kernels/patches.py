@@ -147,7 +147,7 @@ def _blocked_row(pattern, here, steps, pair, tick):
 
 @pasted
 def _strike_lands(motions, pattern, here, steps, pair, tick, expected, blow):
-    """What the strikes of both characters meet in a tick: nothing, what was asked for, or what was not."""
+    """Judge the strikes of both characters in a tick: no hit, the hit that was asked for, or another."""
     for role in range(2):
         move, other = (pair.first, pair.second) if role == 0 else (pair.second, pair.first)
         if here.struck == move or not _strikes(pattern, here, steps, move, role, tick):

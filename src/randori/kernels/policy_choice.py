@@ -117,7 +117,7 @@ def score_actions(state, targets, weights, tables, room):
 
 @kernel
 def after_action(action, x, z):
-    """Where the avatar sees a place on the floor after an action."""
+    """The place on the floor as the avatar sees it after an action."""
     return move_point_back(action.cosine, action.sine, action.x, action.z, x, z)
 
 
@@ -185,7 +185,7 @@ def _add_ways(ways, choices, state, branch, tables, room):
 
 @kernel
 def _see(targets, action, after):
-    """Where targets (B, 3) are seen after an action."""
+    """Find the places of targets (B, 3) as the avatar sees them after an action."""
     for b in range(targets.shape[0]):
         after[b, 0], after[b, 2] = after_action(action, targets[b, 0], targets[b, 2])
         after[b, 1] = targets[b, 1]

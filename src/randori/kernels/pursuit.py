@@ -1,4 +1,4 @@
-"""How long an avatar takes to hit a target that stands still: by its tables, and at best.
+"""The time that an avatar needs to hit a target that stands still: by its tables, and at best.
 
 Seen from the avatar a standing target moves; its place and the avatar's state are all that matters.
 """
@@ -42,7 +42,7 @@ class Target(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """What is known before a search: how long it takes at least from a state, with the target in a cell."""
+    """Known lower bounds before a search: ticks from each state, with the target in each cell."""
 
     cell: float  # metres
     least: np.ndarray  # (S, N, N) int64 ticks; the avatar is in the middle

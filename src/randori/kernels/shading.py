@@ -78,7 +78,7 @@ SURFACE = np.dtype(
 
 
 class Place(NamedTuple):
-    """Where the figures are shown. Colours are linear (3,), lengths metres."""
+    """The surroundings of the figures. Colours are linear (3,), lengths metres."""
 
     key: np.ndarray  # (3,) float32, strength of the key light,
     fill: np.ndarray  # (3,) float32, of the fill light,
@@ -320,7 +320,7 @@ def fill_block(i, row, across, surfaces, depths, owners, block, width):
 
 @kernel
 def find_light(count, row, lookup, place, block):
-    """How the surface lies to the lights and to the eye, and where it is on the shadow map.
+    """Find the angles of the surface to the lights and to the eye, and its place on the shadow map.
 
     A body close to the floor gets less light from below.
     """
