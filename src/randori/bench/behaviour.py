@@ -1,4 +1,4 @@
-"""How fighters behave, over scenes and seeds: a row per take, and what all of them come to.
+"""Behaviour of fighters over scenes and seeds: a row for each take, and a summary of all takes.
 
 `--only boxing` measures one of SCENES; `--seeds 21-23`, `--seeds 4,9` and `--seconds 30` say how much. With
 `--files`, boxers made of recordings (a folder, or a pattern such as "takes/*.bvh") fight as well. Takes are
@@ -64,7 +64,7 @@ class _Chunk(NamedTuple):
 
 
 class _Measured(NamedTuple):
-    """What is kept of a take."""
+    """The results that are kept of one take."""
 
     values: dict[str, float]  # by name of the limit, in its unit, and by the words of _COUNTED
     kept: dict[str, bool]  # by name of the limit

@@ -63,7 +63,7 @@ def speed_rows(size: Size) -> Generator[float, None, Rows]:
 
 
 def composer_of(name: str, size: Size) -> Compose:
-    """What composes a scene of a size."""
+    """The function that composes a scene of a size."""
     if name == "dominoes":
         return partial(Dominoes, rows=size.picture)
     if name == "mouse" and size.people is not None:
@@ -88,7 +88,7 @@ def _composed(compose: Compose, prepared: Prepared, length: float) -> tuple[floa
 
 
 def picture_rows(size: Size) -> Generator[float, None, Rows]:
-    """How much of the heart on the floor the fallen fill, on seeds that nothing was made for."""
+    """The share of the heart on the floor that the fallen characters fill, on seeds not used for tuning."""
     prepared = yield from part(size.preparing("dominoes"), 0.0, 0.6)
     rows: Rows = []
     for number, seed in enumerate(size.picture_seeds):

@@ -1,4 +1,4 @@
-"""How alive composed scenes are, and how soon commands are obeyed, on seeds that nothing was made for."""
+"""Liveliness of composed scenes, and the delay of commands, on seeds that were not used for tuning."""
 
 from collections.abc import Generator
 
@@ -90,7 +90,7 @@ def _strong_pushes(stage: Stage) -> list[bool]:
 
 
 def command_rows(size: Size) -> Generator[float, None, Rows]:
-    """How soon the main character begins to do what it is told: all words of a scene, one after the other."""
+    """Delay until the main character begins to obey: all commands of a scene, one after the other."""
     rows: Rows = []
     for number, name in enumerate(STEERED):
         begin, share = number / len(STEERED), 1.0 / len(STEERED)

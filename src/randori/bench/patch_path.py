@@ -27,7 +27,7 @@ from randori.work import part
 
 
 def path_rows(size: Size) -> Generator[float, None, Rows]:
-    """How far pairs are from a path, and from where they should be on it: search and patches."""
+    """Distances of pairs from a path, and from their due places on it: with search and with patches."""
     starts = size.starts
     prepared = yield from part(size.preparing("two-fight"), 0.0, 0.2)
     kinds = [(function, depth) for function in ("cooperative", "competitive") for depth in size.depths]

@@ -36,7 +36,7 @@ _TOUCHING = 1.0  # metres between the pelvises of different pairs, from which on
 
 @dataclass(frozen=True)
 class Size:
-    """How much is measured."""
+    """The extent of the measurement."""
 
     stories: Sequence[str]
     seeds: Sequence[int]
@@ -171,7 +171,7 @@ def nearest(timeline: Timeline) -> float:
 
 
 def growth_rows(size: Size) -> Generator[float, None, Rows]:
-    """What more pairs cost, on one core: the same number of pairs for every size, few at a time or many."""
+    """The cost of more pairs, on one core: the same number of pairs for every size, few at a time or many."""
     scene = Scene.load("spiral").changed(seconds=size.seconds)
     graphs = finish(preparing_cast(scene))
     play(with_pairs(scene, 2), graphs, 1)  # whatever is made once

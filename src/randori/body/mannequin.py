@@ -43,7 +43,7 @@ class Mannequin:
 
 
 def scale_of(skeleton: Skeleton) -> float:
-    """How much larger a body is than the standard one.
+    """The size of a body relative to the standard one.
 
     From the floor to the crown, but head bones end anywhere: it counts from the leg and the neck.
     """
@@ -156,7 +156,7 @@ def _own_body(skeleton: Skeleton, flesh: Flesh) -> Mannequin:
 
 @lru_cache(maxsize=256)
 def outline(skeleton: Skeleton) -> Mannequin:
-    """What must not be below the floor: the cones, or the outermost points of a skin as cones of no size."""
+    """The shape to keep above the floor: the cones, or a skin's outermost points as cones of no size."""
     cones, flesh = fit(skeleton), skeleton.flesh
     if flesh is None:
         return cones

@@ -187,7 +187,7 @@ def _sweeps(swing: Swing) -> bool:
 
 
 def name_head_move(move: HeadMove) -> Named | None:
-    """How a head gets out of the way of something."""
+    """Name the way in which a head evades an attack."""
     forward, left, up = move.away
     if up < -0.19 and up < -0.87 * abs(left):
         direction = "front" if abs(left) < 0.25 else "left" if left > 0.0 else "right"

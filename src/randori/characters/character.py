@@ -79,7 +79,7 @@ class Character:
         return self.skeleton.height
 
     def facts(self) -> dict[str, Any]:
-        """What was found in the file, for `randori inspect`."""
+        """Facts about the file, for `randori inspect`."""
         skeleton = self.skeleton
         props = sorted({piece.name for piece in self.model.pieces if piece.skin < 0})
         flesh = skeleton.flesh
@@ -165,7 +165,7 @@ def find_character(
 
 
 def clip_count(path: str | os.PathLike[str]) -> int:
-    """How many clips the file of a character holds; a pose of a few frames is none."""
+    """The number of clips in the file of a character; a pose of a few frames is not a clip."""
     if Path(path).suffix.lower() == ".fbx":
         try:
             return sum(len(clip) > _POSE for clip in load_all(path))

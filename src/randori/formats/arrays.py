@@ -26,7 +26,7 @@ _LARGEST_DIRECTORY = 4096  # bytes: twenty arrays need 1,500
 
 
 class Foreign(Exception):
-    """What is wrong with the contents of a file."""
+    """The contents of a file are not as expected."""
 
 
 def expect(condition: bool, expected: str) -> None:
@@ -73,7 +73,7 @@ def save_arrays(file: BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
 def read_arrays(
     path: str | os.PathLike[str], what: str, types: Types, build: Callable[[dict[str, np.ndarray]], Result]
 ) -> Result:
-    """What `build` makes of a file's arrays; whatever is wrong with them is a `FileError`."""
+    """The result of `build` on a file's arrays; any fault in the arrays raises a `FileError`."""
     with open_file(path) as file:
         try:
             return build(_arrays(file, types))

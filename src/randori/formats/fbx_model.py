@@ -41,7 +41,7 @@ def read_model(path: str | os.PathLike[str]) -> Model:
 
 
 def count_skins(path: str | os.PathLike[str]) -> int:
-    """How many skinned meshes a file holds."""
+    """The number of skinned meshes in a file."""
     words, _ = read_answer(path, "fbx_mesh", "ufbx", {"vertices": MOST_VERTICES, "triangles": MOST_TRIANGLES})
     return sum(bool(mesh.get("clusters")) for mesh in words.get("meshes", []))
 

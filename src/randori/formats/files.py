@@ -54,7 +54,7 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def file_size(path: str | os.PathLike[str]) -> int:
-    """How many bytes a file has."""
+    """The size of a file in bytes."""
     with open_file(path) as file:
         return os.fstat(file.fileno()).st_size
 
@@ -83,7 +83,7 @@ class Block:
         return np.frombuffer(self.text, dtype=np.uint8)
 
     def word_at(self, byte: int) -> bytes:
-        """What stands at a byte up to the next space."""
+        """The text from a byte up to the next space."""
         match = _NOT_BLANK.match(self.text, byte, self.stop)
         return match.group() if match else b""
 
@@ -146,7 +146,7 @@ def line_number(path: str | os.PathLike[str], byte: int) -> int:
 
 
 def count_lines(text: bytes) -> int:
-    """How many lines end in a text, whatever they end with."""
+    """The number of line ends in a text, with any of the usual line endings."""
     return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
 
 

@@ -67,7 +67,7 @@ class OwnCharacter:
 
 
 class Motion(NamedTuple):
-    """What some of the characters do, under one name."""
+    """Motion of some of the characters, under one name."""
 
     name: str
     clips: Sequence[Clip | None]  # one per character; None for those that it is not about
@@ -112,7 +112,7 @@ def write(
 
 
 class _Placed(NamedTuple):
-    """Where the joints of a character are in a document."""
+    """The position of a character's joints in a document."""
 
     nodes: np.ndarray  # (J,)
     holder: int  # the node about the skeleton, or -1

@@ -136,7 +136,7 @@ def _recorded(library: ActionLibrary) -> np.ndarray:
 
 
 def _mean_choices(postures: Postures, kept: np.ndarray) -> float:
-    """How many of the kept actions (A,) can follow on one of them, on average."""
+    """The mean number of kept actions (A,) that can follow one of them."""
     start, stop = postures.group[postures.start][kept], postures.group[postures.stop][kept]
     return float(np.bincount(start, minlength=len(postures.founders))[stop].mean()) if kept.any() else 0.0
 

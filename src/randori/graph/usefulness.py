@@ -37,7 +37,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Usefulness:
-    """What a library can play, what it lacks, and what would help most."""
+    """Uses of a library, the motions that it lacks, and the recordings that would help most."""
 
     uses: tuple[Use, ...]
     missing: tuple[str, ...]
@@ -71,7 +71,7 @@ class _Content:
 def find_usefulness(
     library: ActionLibrary, graph: ActionGraph | None = None, gaits: LocomotionGraph | None = None
 ) -> Usefulness:
-    """What a library is good for; graphs that are known already save the time to build them."""
+    """Find the uses of a library; graphs that are known already save the time to build them."""
     content = _count(
         library,
         build_action_graph(library) if graph is None else graph,
@@ -237,7 +237,7 @@ def _patches(content: _Content) -> list[Use]:
 
 
 def _missing(content: _Content) -> list[str]:
-    """What a fight with this library will lack."""
+    """Weaknesses of a fight with this library."""
     if content.kinds["attack"] == 0 and content.stranded == 0:
         return []  # nobody fights with it
     lacks = []
@@ -282,7 +282,7 @@ _ADVICE = {
 
 
 def _record(content: _Content, missing: tuple[str, ...]) -> list[str]:
-    """What to record next, the most useful first."""
+    """Recordings to make next, the most useful first."""
     advice = []
     if content.kinds["attack"] == 0 and content.stranded == 0:
         if not content.gaits.cores:

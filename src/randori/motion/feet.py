@@ -28,7 +28,7 @@ _LONGEST_GAP = 0.1  # seconds, for a foot that lands where it stood: nobody step
 
 
 class FootLevels(NamedTuple):
-    """How high the points of a standing foot are, in metres."""
+    """The heights of the points of a standing foot, in metres."""
 
     ankle: float
     ball: float  # the ankle's again on rigs without toes
@@ -115,7 +115,7 @@ def planted_phases(contacts: np.ndarray) -> list[PlantedPhase]:
 
 
 def planted_point(points: np.ndarray, phase: PlantedPhase, leg: float) -> tuple[int, int, int]:
-    """Which point of a foot stands in a phase (0 ankle, 1 ball), and from which frame up to which.
+    """The point of a foot that stands in a phase (0 ankle, 1 ball), and its first and last frame.
 
     Where the ball touches the floor it is the ball, from the moment it is down until it rises: before
     that the foot rolls over its heel, after it over the tips of its toes. A foot that turns on its heel

@@ -1,4 +1,4 @@
-"""Which joint is which part of a body: from the names that the common conventions use, and from the tree.
+"""Joints of the parts of a body: found by the names of the common conventions, and by the tree.
 
 A part is named after the bone that its joint turns: `left_forearm` is the joint at the elbow.
 """
@@ -22,7 +22,7 @@ PARTS = MIDDLE_PARTS + tuple(f"{side}_{part}" for side in SIDES for part in SIDE
 _ARM, _LEG = ("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot")
 NEEDED = ("pelvis", "head", *(f"{side}_{part}" for side in SIDES for part in _ARM + _LEG))
 
-# What a joint is called once its side, its rig's prefix and its separators are taken away, best first.
+# Names of joints without side, rig's prefix and separators, best first.
 # CMU/cgspeed and Mixamo say LeftArm for the upper arm, Biped says UpperArm and Thigh/Calf, Vicon ASF
 # says humerus/femur/tibia, Unreal says upperarm/calf/ball, Blender rigs say thigh/shin, the first BVH
 # files and SMPL name the joint instead of the bone: shoulder/elbow/wrist, hip/knee/ankle. MMD in English

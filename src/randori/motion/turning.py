@@ -164,7 +164,7 @@ def _moves(turn: np.ndarray, centre: np.ndarray) -> np.ndarray:
 
 
 class _Way(NamedTuple):
-    """Which moments of the turn a foot takes its place and heading from, frame by frame."""
+    """Moments of the turn from which a foot takes its place and heading, frame by frame."""
 
     left: np.ndarray  # (F,) frames: the moment that it stands in, or that it has left
     next: np.ndarray  # (F,) frames: the moment that it goes to
