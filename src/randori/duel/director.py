@@ -356,7 +356,7 @@ class Director:
         return sides._replace(heading=heading, heading_weight=weight)
 
     def _tilt_at(self, since: int, tick: float) -> float:
-        """How far the odds are tilted, from 0 to 1."""
+        """The amount by which the odds are tilted, from 0 to 1."""
         return float(np.clip((tick - since) / self.fps / _TILT_SECONDS, 0.0, 1.0))
 
     def fells(self, who: int, by: int, damage: float, tick: int, rules: Rules) -> bool:

@@ -388,7 +388,7 @@ class Fight:
     def _leading_on(
         self, who: int, orders: np.ndarray, choices: np.ndarray, looking_away: np.ndarray
     ) -> np.ndarray:
-        """What a fighter that a player sends somewhere may choose: it gets going, back turned or not.
+        """Choices of a fighter that a player sends to a place: it gets going, back turned or not.
 
         The place may lie behind it, and a stand that drifts a little closer would always look best.
         """
@@ -808,7 +808,7 @@ class Fight:
         return moved
 
     def _answer_place(self, who: int, action: int, tick: int) -> np.ndarray:
-        """Where an answer happens: its pelvis begins where the one of the action before it was cut."""
+        """The place of a reaction: its pelvis begins at the pelvis of the previous action, at its cut."""
         before = self._diary.placed[who][-1]
         frame = self._first_frame[who] + before.first + tick - before.start
         cut = np.array([[before.placement.x, before.placement.z, before.placement.yaw]])

@@ -38,7 +38,7 @@ FOOT_SCATTER, FOOT_TURN_SCATTER = 0.012, 0.05  # metres, radians
 
 @dataclass
 class Place:
-    """Where the actor's root is in the world."""
+    """The place of the actor's root in the world."""
 
     x: float = 0.0  # metres
     z: float = 0.0
@@ -251,14 +251,14 @@ class Actor:
         self._starts.append(start)
 
     def _stand_until(self, start: float) -> None:
-        """What is left between the last technique's end and the next one's start is standing."""
+        """Stand from the end of the last technique to the start of the next one."""
         after = self._quiet if self.actions else 0.0
         stands = start - after > (SHORTEST_STAND if self.actions else 1e-6)
         if stands and not (self.actions and self.actions[-1].technique == "stand"):
             self._begin(Action(0, 0, "transition", "stand", ""), after)
 
     def _reach_points(self, technique: Technique, start: float, zero: float, tempo: float) -> None:
-        """Where the hands will strike is settled before they leave."""
+        """Settle the places that the hands will strike before they leave."""
         for hand, place in technique.points.items():
             point = self.named(hand).replace("hand", "point")
             for axis, value in zip(("forward", "out", "up"), place):

@@ -40,7 +40,7 @@ STUNNED = ((0.0, 0.7), (0.10, 0.22), (0.4, 0.12), (1.0, 0.1), (2.0, 0.08))
 
 @dataclass(frozen=True)
 class Lying:
-    """How a body came to rest."""
+    """The pose in which a body came to rest."""
 
     way: str  # back, front or side
     lower: str  # the side that is down, for one that lies on its side

@@ -1,4 +1,4 @@
-"""How thick the body is, and how it rests on the floor instead of in it."""
+"""Thickness of the body: it rests on the floor instead of in it."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -87,7 +87,7 @@ class Footfall:
 
 @dataclass
 class Route:
-    """Where the body is at every moment, RATE per second."""
+    """The place of the body at every moment, RATE per second."""
 
     place: np.ndarray  # (N, 2) metres, x and z
     speed: np.ndarray  # (N,) metres per second
@@ -127,7 +127,7 @@ class Walk:
         return Route(place, np.hypot(*speed.T), turned, push)
 
     def footfalls(self, route: Route) -> dict[str, list[Footfall]]:
-        """Where each foot stands, in order; the first is where it stood from the beginning."""
+        """The places where each foot stands, in order; the first is its place at the start."""
         leg = self.body.leg_scale
         mine = {side: [beat for beat in self.beats if beat.foot == side] for side in SIDES}
         first = self.beats[0].gait
@@ -454,7 +454,7 @@ def _heel_keys(fall: Footfall, leaves: float, following: Gait, first: bool) -> l
 def arm_channels(
     swing: np.ndarray, out: np.ndarray, elbow: np.ndarray, arm_scale: float
 ) -> dict[str, np.ndarray]:
-    """Where the wrist is, and how the elbow is turned, for an arm that swings from its shoulder.
+    """Channels of the wrist and the elbow of an arm that swings from its shoulder.
 
     swing (F,) is how far the upper arm is forward of hanging, out how far it is away from the body,
     elbow the angle in the elbow (180° = straight), all in radians.

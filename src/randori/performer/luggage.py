@@ -120,7 +120,7 @@ PIECES = {
 
 @dataclass
 class Load:
-    """What happens to one piece of luggage in a take, in seconds; grows while the take is planned."""
+    """The history of one piece of luggage in a take, in seconds; grows while the take is planned."""
 
     piece: Luggage
     body: Body

@@ -80,7 +80,7 @@ class Walker:
         )
 
     def _ease(self, start: float, stop: float) -> None:
-        """Who stands puts the weight on one leg, and looks about."""
+        """A standing character puts its weight on one leg and looks around."""
         side = float(np.clip(self.rng.normal(0.0, 1.0), -2.0, 2.0))
         look = float(np.clip(self.rng.normal(0.0, 0.25), -0.6, 0.6))
         late = float(self.rng.uniform(0.0, 0.25))
@@ -288,7 +288,7 @@ class Walker:
 
 
 def _turning(turn: float, otherwise: str) -> str:
-    """What a step is called that turns the body by so many radians."""
+    """The name of a step that turns the body by so many radians."""
     if abs(turn) < radians(12.0):
         return otherwise
     return "turn left" if turn > 0.0 else "turn right"

@@ -102,7 +102,7 @@ def _lift_limbs(clip: Clip, limbs: Mapping[str, str] = _OWN_ENDS) -> tuple[Clip,
 
 
 def _lift_pommel(clip: Clip) -> tuple[Clip, np.ndarray]:
-    """What a blade's turning does not lift, the arm does."""
+    """Lift a blade with its arm, as far as turning the blade does not lift it."""
     return _lift_limbs(clip, {"right_arm": "blade"})
 
 

@@ -154,7 +154,7 @@ def _way_out_of(
 
 
 def _stretches(depth: np.ndarray, ease: int) -> list[slice]:
-    """Where a body is too deep (F,) in something, and the way there and back."""
+    """Stretches in which a body is too deep (F,) in another or an obstacle, with the way there and back."""
     inside = np.flatnonzero(depth > 0.0)
     if len(inside) == 0:
         return []

@@ -1,4 +1,4 @@
-"""What is to be seen in one picture: round cones with colours."""
+"""The visible contents of one picture: round cones with colours."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

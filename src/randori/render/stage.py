@@ -1,4 +1,4 @@
-"""Who is on stage, and where all of them are at a time."""
+"""The characters on stage, and their places at a time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

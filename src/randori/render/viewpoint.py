@@ -68,7 +68,7 @@ def visibility(stage: Stage, camera: Camera, aspect: float, moment: Moment) -> f
 
 
 def height_share(character: Character, camera: Camera, time: float) -> float:
-    """How much of the height of the picture a character takes from its lowest to its highest point."""
+    """The share of the picture's height from the lowest to the highest point of a character."""
     centres, radii = character.figures(time).spheres()
     _, y, z = camera.axes @ (centres - camera.position).T
     high = z * math.tan(0.5 * camera.field_of_view)

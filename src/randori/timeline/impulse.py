@@ -1,4 +1,4 @@
-"""What a blow gives to the struck body: the way it pushes, by its momentum."""
+"""The push of a blow on the struck body: its direction is that of the blow's momentum."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ _STRUCK_MASS = {"head": 5.0, "upper_torso": 22.0, "lower_torso": 28.0}
 _LIGHTEST = 4.0  # kg, of any other part
 _REBOUND = 1.3  # what a blow gives, against one that sticks to what it meets
 FASTEST = 4.0  # m/s that a blow gives at most: a head is 12 cm off after it
-# What a struck part gets, and those that hang together with it, as shares of its speed
+# Shares of a struck part's speed that it and the parts connected to it get
 SHARES = {
     "head": {"head": 1.0, "chest": 0.45, "pelvis": 0.15},
     "upper_torso": {"chest": 1.0, "pelvis": 0.5, "head": 0.5},

@@ -313,7 +313,7 @@ def _source_lowest(walk: Walk, library: ActionLibrary) -> float:
 
 
 def fight_figures(timeline: Timeline) -> dict[str, Any]:
-    """What can be counted on the timeline alone."""
+    """Figures that follow from the timeline alone."""
     events = timeline.events
     placed = [
         (who, one) for who, track in enumerate(timeline.tracks) for one in shown(track.placed, timeline.ticks)

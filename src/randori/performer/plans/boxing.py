@@ -11,7 +11,7 @@ Choice = TypeVar("Choice")
 
 VOLUME = 1.4  # metres from the middle of the floor at which a fighter turns back
 
-# How often each is thrown, relative to the others
+# Frequencies of the combinations, relative to each other
 COMBINATIONS = {
     ("jab",): 4,
     ("jab_standing", "jab"): 3,

@@ -128,7 +128,7 @@ def _run_back(walker: Walker) -> None:
 
 
 def _name(speed: float) -> str:
-    """What running at a speed is called."""
+    """The name of running at a speed."""
     if speed < 2.9:
         return "jog"
     return "run" if speed < 4.3 else "sprint"
