@@ -141,7 +141,7 @@ def choose(found: Arrays, opening: tuple[int, int], most: int) -> np.ndarray:
 
 
 def _report(pattern: Pattern, tally: np.ndarray, found: int, kept: int) -> dict[str, Any]:
-    """How a pattern was worked out, in numbers."""
+    """The building of a pattern's patches, in numbers."""
     return {
         "pattern": pattern.title,
         "candidates": int(tally[records.TRIED]),

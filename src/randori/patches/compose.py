@@ -55,7 +55,7 @@ NEARER, TURNED_BY = 0.1, np.deg2rad(10.0)  # metres and radians that show that a
 
 @dataclass(frozen=True)
 class Wish:
-    """What a player asks of the leader."""
+    """A player's request to the leader."""
 
     word: str = ""  # punch, kick, avoid, move, turn; nothing
     place: tuple[float, float] = (0.0, 0.0)  # metres, for move
@@ -67,7 +67,7 @@ NO_WISH = Wish()
 
 
 class Usage:
-    """How much each patch was used: more by one with every use, a tenth less whenever another is used."""
+    """The usage of each patch: more by one with every use, a tenth less whenever another is used."""
 
     def __init__(self, patches: int):
         self.value = np.zeros(patches)
@@ -688,7 +688,7 @@ class Composer:
         return chosen
 
     def remember(self, *both: int) -> Before:
-        """How things are before a patch of two characters is put."""
+        """The state of the stage before a patch of two characters is put."""
         stage = self.stage
         states = {who: (stage.actors[who].state, len(stage.actors[who].steps)) for who in both}
         told = len(stage.played), len(stage.events)

@@ -325,7 +325,7 @@ def pushes_over(prepared: Prepared) -> np.ndarray:
 
 @lru_cache(maxsize=4)
 def _lying(prepared: Prepared) -> tuple[Silhouettes, np.ndarray, np.ndarray]:
-    """How the fallen lie; which of these each patch ends with (N,), and each fall that begins one."""
+    """Shapes of fallen bodies; the one each patch ends with (N,), and each fall that begins one."""
     arrays, stock = prepared.patches.arrays, prepared.stock
     last = arrays.step[arrays.step_start[1::2] - 1]
     ends = last["first"] + last["stop"] - last["start"]

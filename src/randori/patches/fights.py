@@ -66,7 +66,7 @@ _TOPPLING_WAYS = 6  # ways to a place under a falling character
 
 
 class Variety:
-    """How much each technique and each pattern was used lately. Patches of one technique are many: their own
+    """Recent usage of each technique and each pattern. Patches of one technique are many: their own
     usage does not keep it from coming again and again."""
 
     def __init__(self, composer: Composer):
@@ -294,7 +294,7 @@ class OneFightsMany:
         return bool(done or late)
 
     def _goal(self, free: Sequence[int]) -> tuple[tuple[float, float], float]:
-        """Where the hero goes and looks when there is no opponent near: towards the next one."""
+        """The goal and heading of the hero without a near opponent: towards the next one."""
         x, z, _ = self.stage.actors[_HERO].state.place
         if self.wish.word == "move":
             gx, gz = self.wish.place
@@ -489,7 +489,7 @@ def _leads_back(composer: Composer) -> np.ndarray:
 
 
 def side_by_side(pairs: int) -> list[tuple[float, float, float]]:
-    """Where pairs stand, each face to face."""
+    """The places of pairs, each face to face."""
     columns = max(round(np.sqrt(pairs)), 1)
     places = []
     for pair in range(pairs):

@@ -237,7 +237,7 @@ class FleeingCrowd:
         return int(np.argmin(quiet + 1.5 * self.composer.rng.random(runs))), frames
 
     def _quiet(self, people: np.ndarray, run: int, then: int) -> float:
-        """How few of the people (N, 2) two runs of the mouse come close to; more if it leaves the crowd."""
+        """Score two runs of the mouse: higher if they come close to few people, or if it leaves the crowd."""
         way = np.broadcast_to(self._place, self._ways[run].shape)
         first = compose(self._ways[run], way)
         second = compose(self._ways[then], np.broadcast_to(first[-1], way.shape))
@@ -366,7 +366,7 @@ class FleeingCrowd:
         return None
 
     def _down(self) -> int:
-        """How many lie, or fall."""
+        """The number of characters that lie or fall."""
         on_feet = self.composer.locomotion.on_feet
         return sum(not actor.thing and not on_feet[actor.state.posture] for actor in self.stage.actors)
 

@@ -88,7 +88,7 @@ class Football:
             self._run()
 
     def _goal(self) -> tuple[float, float]:
-        """Where the runner runs: as commanded, or along a heading that changes with every tackle."""
+        """The goal of the runner: as commanded, or along a heading that changes with every tackle."""
         if self.wish.word == "move":
             return self.wish.place
         x, z, _ = self.stage.actors[_RUNNER].state.place
@@ -224,7 +224,7 @@ class Football:
         return True
 
     def _enter(self, state: State) -> list[Placed] | None:
-        """How a tackler gets to where a tackle begins: out of sight until now, or there all the time."""
+        """The way of a tackler to the start of a tackle: out of sight until now, or there all the time."""
         stage, locomotion = self.stage, self.composer.locomotion
         runner = stage.actors[_RUNNER].state.place
         run_up = self._run_up(state)

@@ -36,7 +36,7 @@ _HANDS_DEPTH = 0.08  # metres
 
 
 class Grip(NamedTuple):
-    """Where luggage is as it changes hands, in the recording of an action."""
+    """The place of luggage as it changes hands, in the recording of an action."""
 
     frame: int
     place: np.ndarray  # (3,) x, z of its middle in metres, yaw that its holder sees it at
@@ -260,7 +260,7 @@ def _line(
 
 
 def _sample(scene: PatchScene, pattern: Pattern, initial: np.ndarray) -> tuple[int, ...] | None:
-    """Which of the pattern's samples an initial condition is nearest to; None if it is beyond them all."""
+    """The pattern's sample that is nearest to an initial condition; None if it is beyond them all."""
     cells = []
     values = (initial[0], *np.rad2deg(initial[1:3]), initial[3])
     steps = (STEP_DISTANCE, STEP_ANGLE, STEP_ANGLE, STEP_DELAY)

@@ -136,7 +136,7 @@ class Onlookers:
         self.stage.perform(who, steps)
 
     def _minds(self, who: int, state: State) -> list[Placed]:
-        """How an onlooker responds to what it sees; None if there is no need."""
+        """The reaction of an onlooker to events in sight; None if there is no need."""
         here = np.array(state.place[:2])
         ways = self._coming(state.tick)
         away = here - ways.reshape(-1, 2)

@@ -168,7 +168,7 @@ class PatchScene(_Table):
         return self
 
     def firsts(self, pattern: Pattern) -> tuple[int, int]:
-        """Which moves the two begin with."""
+        """The first moves of the two characters."""
         roles = [move.role for move in pattern.list]
         return roles.index(0), roles.index(1)
 

@@ -104,7 +104,7 @@ def preparing_patches(
 
 
 class Where(NamedTuple):
-    """Where work runs; see parallel.py."""
+    """The machines and processes that do the work; see parallel.py."""
 
     workers: int | None = None
     processes: bool = False

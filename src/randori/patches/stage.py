@@ -38,7 +38,7 @@ class State(NamedTuple):
 
 
 class Exits(NamedTuple):
-    """How near the frames of an action are to postures in which one can go on."""
+    """Distances of the frames of an action from the postures in which it is possible to go on."""
 
     poses: Poses  # of the frames, then of the postures
     postures: np.ndarray  # (P,) int64
@@ -261,7 +261,7 @@ class Stage:
         self.events = [event for event in self.events if event.tick < since or {event.who, event.whom} - both]
 
     def state_after(self, last: Placed) -> State:
-        """Where a step leads to."""
+        """The state in which a step ends."""
         put = last.placement
         place = then(self.stock.leaving[last.action].tolist(), (put.x, put.z, put.yaw))
         return State(int(self.stock.end_posture[last.action]), place, last.stop)

@@ -291,7 +291,7 @@ class Arena:
 
 
 def usual_weights(table: PolicyTable) -> dict[str, float]:
-    """What each behaviour counts if nobody says otherwise."""
+    """Default weights of the behaviours."""
     return FAITHFUL_WEIGHTS if table.settings.near > 0.0 else WEIGHTS
 
 
@@ -352,7 +352,7 @@ def _skeleton(skeleton: Skeleton) -> avatars_pose.Skeleton:
 
 
 def _spots(model: Model) -> tuple[np.ndarray, np.ndarray]:
-    """Where actions lead over: a third, two thirds and the whole of each, as its start sees them."""
+    """Places along the ways of actions: a third, two thirds and the whole, as their starts see them."""
     moves = model.moves
     shares = np.array([1, 2, 3])
     frames = moves.first[:, None] + (moves.ticks[:, None] * shares + 2) // 3

@@ -1,4 +1,4 @@
-"""How well a table does: standing targets, how many are hit and how soon, and how soon they could be."""
+"""Success of a table: the standing targets that are hit, the time it takes, and the least possible time."""
 
 import math
 from dataclasses import dataclass, replace

@@ -356,7 +356,7 @@ class Characters:
         return best
 
     def _way_round(self, body: int) -> tuple[float, float] | None:
-        """Where to walk first, if a body lies on the way to the goal."""
+        """The first place to walk to if a body lies on the way to the goal."""
         mind = self.minds[body]
         if mind.goal is None or all(one.mode not in DOWN for one in self.minds):
             return None

@@ -47,7 +47,7 @@ class Gaits:
         return len(self.posture)
 
     def number(self, posture: int) -> int:
-        """Which of the postures here is a posture of the graph; -1 if none."""
+        """The number here of a posture of the graph; -1 if it is not here."""
         found = np.flatnonzero(self.posture == posture)
         return int(found[0]) if len(found) else -1
 

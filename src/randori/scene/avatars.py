@@ -392,7 +392,7 @@ def _fighters(scene: Scene) -> list[str]:
 
 
 def _face_to_face(x: float, z: float, turn: float, number: int) -> Placement:
-    """Where the first or the second of a pair stands."""
+    """The place of the first or the second of a pair."""
     yaw = turn + math.pi * number
     return Placement(x - _APART * math.sin(yaw), z - _APART * math.cos(yaw), yaw)
 

@@ -420,7 +420,7 @@ class FightsPart(Part):
 
 
 def _running(placed: Sequence[Placed], tick: int) -> int:
-    """Which of some placed actions, the last of them the latest, runs in a tick."""
+    """The number of the placed action, the last of them the latest, that runs in a tick."""
     number = len(placed) - 1
     while number > 0 and placed[number].start > tick:
         number -= 1

@@ -106,7 +106,7 @@ class _Body:
         return cls(take.fps, placed, body.radii, _striking(take, role))
 
     def frames_at(self, fps: float) -> int:
-        """How many frames it has at another rate."""
+        """The number of its frames at another rate."""
         return int((len(self.placed) - 1) * fps / self.fps) + 1
 
     def frames(self, fps: float, count: int) -> np.ndarray:

@@ -152,7 +152,7 @@ class GroupPart(Part):
 
     @classmethod
     def people(cls, group: Group) -> int:
-        """How many characters a group has, about."""
+        """The approximate number of characters in a group."""
         return (group.count or cls.usual) * cls.each + cls.more
 
     @classmethod
@@ -339,7 +339,7 @@ class GroupPart(Part):
         return np.column_stack([moved[:, 0], way[:, 1], moved[:, 1], moved[:, 2]])
 
     def _figures(self, ticks: int) -> Crowd:
-        """How alive it was, for the report."""
+        """The liveliness of the group, for the report."""
         stage = self.stage
         if ticks < 1:
             return Crowd()
@@ -558,7 +558,7 @@ class Gauntlet(GroupPart):
         return [Prop.ball(way_of_ball(clips[0]), RADIUS, _LEATHER, self.fps)]
 
     def way(self, clips: Sequence[Clip], ticks: int) -> np.ndarray:
-        """Where he runs is where tacklers come from."""
+        """Tacklers come from the direction in which he runs."""
         way = clips[0].root_position[:, [0, 2]]
         speed = np.gradient(way, 1.0 / self.fps, axis=0) if len(way) > 1 else np.zeros_like(way)
         return way + _LOOKS_AHEAD * speed

@@ -231,7 +231,7 @@ class ObstacleTable(Table):
 
 
 class InputTable(Table):
-    """What a person would do in a live session (scene/session.py), at a time."""
+    """An input of a player in a live session (scene/session.py), at a time."""
 
     time: Moment
     what: Literal["go", "face", "do", "set", "take over", "let go"]
@@ -585,7 +585,7 @@ class Scene(Table):
         return self.model_copy(update={"cast": cast, "group": (), "numbers": tuple(numbers)})
 
     def key(self, who: int) -> str:
-        """Where one of the cast stands in the file: "cast[2]"."""
+        """The key of a member of the cast in the file: "cast[2]"."""
         return f"cast[{self.numbers[who] if self.numbers else who + 1}]"
 
     @classmethod

@@ -116,7 +116,7 @@ def actions(take: Take) -> dict[str, list[dict[str, object]]]:
 
 @dataclass(frozen=True)
 class Choices:
-    """How many actions a character could choose from, on average."""
+    """The mean number of actions that a character could choose from."""
 
     name: str
     decisions: int
