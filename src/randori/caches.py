@@ -30,7 +30,7 @@ _CHECKED_EVERY = 24 * 3600.0  # seconds
 
 @dataclass(frozen=True)
 class Kind:
-    """What the cache has of one kind."""
+    """The contents of the cache of one kind."""
 
     name: str
     words: str

@@ -27,7 +27,7 @@ class _Entry:
 
 
 class Doer(Protocol):
-    """What does one task at a time; see worker.py."""
+    """A worker that does one task at a time; see worker.py."""
 
     def begin(self) -> None: ...
 

@@ -62,7 +62,7 @@ def launch(
 
 
 def serve_config(app: ASGIApp) -> uvicorn.Config:
-    """How the server is run, here and in tests."""
+    """Settings of the server, here and in tests."""
     return uvicorn.Config(
         app,
         http=PatientProtocol,
@@ -74,7 +74,7 @@ def serve_config(app: ASGIApp) -> uvicorn.Config:
 
 
 class LastStart(NamedTuple):
-    """Where a project's page was last time, and the token that its open tabs still have."""
+    """The previous port of a project's page, and the token that its open tabs still have."""
 
     port: int
     token: str

@@ -53,7 +53,7 @@ _WORDS = ("kind", "technique", "side", "position", "direction")
 
 
 class Libraries:
-    """What is known of the project's recordings, and the libraries that were opened."""
+    """The project's recordings as far as they are known, and the libraries that were opened."""
 
     def __init__(self, project: Project):
         self.project = project
@@ -144,7 +144,7 @@ class Libraries:
         return path
 
     def folder(self, name: str) -> Path:
-        """Where a library is kept."""
+        """The folder of a library."""
         if not _NAME.fullmatch(name):
             raise RandoriError(f"{name[:60]!r} is no name of a library")
         return cache_folder() / "studio" / name

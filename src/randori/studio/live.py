@@ -191,7 +191,7 @@ class _Player:
         self._set_bookmark()
 
     def _words(self, event: Event) -> str:
-        """What happened; nothing, where it is seen."""
+        """The text of an event; "" for an event that the viewer sees anyway."""
         from randori.scene.story import event_in_words
 
         return "" if event.kind in _SEEN else event_in_words(self.live.names, event)

@@ -1,4 +1,4 @@
-"""What is kept is named after what it is made of: files, a person's words on them, and code (sources.py)."""
+"""Names of kept results: the files, a person's corrections and the code (sources.py) they come from."""
 
 from pathlib import Path
 

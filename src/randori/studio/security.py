@@ -1,4 +1,4 @@
-"""Who may talk to the server: only the page that it opened itself, on this machine.
+"""Access to the server: only the page that it opened itself, on this machine.
 
 Any web page can send requests to a server on this machine. So every request needs a token that only the
 printed address has, the name that the browser used has to be this machine's (no foreign name that was made to

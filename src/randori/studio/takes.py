@@ -50,7 +50,7 @@ _NAME = re.compile(r"(made|kept)-([\w][\w. -]{0,150})")
 
 
 class Made(BaseModel):
-    """What a take was made of; lies beside it."""
+    """The ingredients of a take; the file lies beside it."""
 
     scene: wire.SceneText | None = None  # None for what was played live
     draft: bool = False
@@ -87,7 +87,7 @@ class Takes:
         return f"made-{digest.hexdigest()[:20]}"
 
     def path(self, name: str) -> Path:
-        """Where a take is, or would be."""
+        """The path of a take, whether it exists or not."""
         fits = _NAME.fullmatch(name)
         if fits is None:
             raise RandoriError(f"{name[:60]!r} is no name of a take")
@@ -328,7 +328,7 @@ class Takes:
 
 
 def read_made(path: Path) -> Made:
-    """What lies beside a take; nothing is known of one whose words are missing or damaged."""
+    """The file beside a take; empty if that file is missing or damaged."""
     try:
         return Made.model_validate_json(read_text(path.with_suffix(".made.json")))
     except (FileError, ValidationError):
@@ -366,7 +366,7 @@ def draft_of(scene: Scene) -> Scene:
 
 
 def characters_of(scene: Scene) -> int:
-    """How many people a scene shows."""
+    """The number of characters that a scene shows."""
     groups = sum(GROUPS[group.kind].people(group) for group in scene.group)
     return groups + len(scene.cast) * (scene.formation.pairs if scene.formation else 1)
 

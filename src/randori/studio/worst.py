@@ -131,7 +131,7 @@ def _standing(role: Role, take: Take) -> np.ndarray:
 
 
 def _deepest(take: Take) -> Moment | None:
-    """Where two bodies are deepest in each other; limbs that strike do not count."""
+    """The moment in which two bodies are deepest in each other; limbs that strike do not count."""
     if len(take.roles) < 2:
         return None
     placed, radii, strikes = [], [], []

@@ -55,7 +55,7 @@ export interface LiveInput {
   values?: Record<string, unknown>;
 }
 
-/** What the page shows now: the session stays a little ahead of it. */
+/** The tick that the page shows now: the session stays a little ahead of it. */
 export interface LivePlayhead {
   type: "playhead";
   tick: number;

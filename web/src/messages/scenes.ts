@@ -111,7 +111,7 @@ export interface SceneDocument {
   draft_seconds: number;
 }
 
-/** What values something can have. */
+/** The values that something can have. */
 export interface Scale {
   title: string;
   help: string;
@@ -124,7 +124,7 @@ export interface Scale {
   shown: string[];
 }
 
-/** How a value of a scene is edited. */
+/** The control with which a value of a scene is edited. */
 export interface Control {
   title: string;
   help: string;

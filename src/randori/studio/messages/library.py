@@ -43,7 +43,7 @@ class SetAside(Message):
 
 
 class RepairRecording(Request):
-    """What a person says about a recording that was set aside; the rest is recognised."""
+    """The user's statements about a recording that was set aside; the rest is recognised."""
 
     file: Name
     unit: str = ""  # m, cm, mm, dm, in, cmu, or metres

@@ -49,7 +49,7 @@ class LiveInput(Request):
 
 
 class LivePlayhead(Request):
-    """What the page shows now: the session stays a little ahead of it."""
+    """The tick that the page shows now: the session stays a little ahead of it."""
 
     type: Literal["playhead"] = "playhead"
     tick: int = Field(ge=0)

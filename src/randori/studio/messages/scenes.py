@@ -111,7 +111,7 @@ class SceneDocument(Message):
 
 
 class Scale(Message):
-    """What values something can have."""
+    """The values that something can have."""
 
     title: str
     help: str
@@ -125,7 +125,7 @@ class Scale(Message):
 
 
 class Control(Scale):
-    """How a value of a scene is edited."""
+    """The control with which a value of a scene is edited."""
 
     key: str  # as in the file
     # moments: from and until; wishes: actions by a name of the cast; names: some of the cast

@@ -133,7 +133,7 @@ class Credit(Message):
 
 
 class TakeHeader(Message):
-    """What stands in front of the poses."""
+    """The header in front of the poses."""
 
     take: str  # its name for the server
     title: str
@@ -211,7 +211,7 @@ class WeighedOption(Message):
 
 
 class Weighed(Message):
-    """What the options of a decision came to, the best first."""
+    """The scores of a decision's options, the best first."""
 
     take: str
     decision: int
