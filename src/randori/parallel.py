@@ -178,7 +178,7 @@ def _keep(path: Path, arrays: Arrays) -> None:
 
 
 def _read(path: Path) -> Arrays | None:
-    """A chunk that was kept; one that is damaged is worked out anew."""
+    """A chunk that was kept; one that is damaged is worked out again."""
     if not path.is_file():
         return None
     try:

@@ -112,7 +112,7 @@ def picture_rows(size: Size) -> Generator[float, None, Rows]:
 
 
 def crowd_rows(size: Size) -> Generator[float, None, Rows]:
-    """Pairs who fight on and on, side by side: a minute of it, from ten characters to a thousand."""
+    """Pairs that fight on, side by side: a minute of it, from ten characters to a thousand."""
     prepared = yield from part(size.preparing("two-fight"), 0.0, 0.2)
     rows: Rows = []
     for number, people in enumerate(size.crowds):

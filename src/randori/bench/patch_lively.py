@@ -136,7 +136,7 @@ def _obeyed(
 
 
 def _wish(word: str, here: np.ndarray, rng: np.random.Generator, name: str) -> Wish:
-    """A command; places are some metres away, farther for those who run."""
+    """A command; places are some metres away, farther for runners."""
     angle = float(rng.uniform(-np.pi, np.pi))
     far = 12.0 if name == "football" else 2.0
     return Wish(word, (here[0] + far * np.sin(angle), here[1] + far * np.cos(angle)), angle)

@@ -50,7 +50,7 @@ def path_rows(size: Size) -> Generator[float, None, Rows]:
 
 
 def along_patches(prepared: Prepared, scene: Scene, walk: bool) -> Timeline:
-    """A pair who do with patches what the scene asks of the search."""
+    """A pair that follows the scene's path with patches instead of the search."""
     stands = [member.place for member in scene.cast if member.place is not None]
     places = [(x, z, float(np.deg2rad(turn))) for x, z, turn in stands]
     pair = AlongPath(prepared, scene.seed, Path([(0.0, 0.0), *ROUTE], PACE), places, walk)

@@ -129,7 +129,7 @@ def _reaches_down(signals: Signals, steps: list[Step], hands: list[str]) -> list
             after = reach.hand
         if bool(has) == bool(after):
             has = after
-            continue  # it only bent, or took hold of it anew
+            continue  # it only bent, or took hold of it again
         tags = Tags("luggage", "put down" if has else "pick up", has or after)
         settle = (reach.end - reach.begin) / RATE + 0.1
         found.append(Event(reach.begin, reach.end, Timing(0.0, 0.0, settle), tags, 0.6))

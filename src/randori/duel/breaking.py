@@ -29,7 +29,7 @@ COMMITTED = {
     "stagger": 0.5,
 }
 # Seconds after which a fighter that only stands may select again: recorded stands last up to 3 s, and boxers
-# who wait for each other let one to two pass.
+# that wait for each other let one to two pass.
 LONGEST_STAND = 1.0
 _NEVER = ("lie", "roll over")  # techniques of fighters that are down
 

@@ -1,7 +1,7 @@
 """A fight: characters that decide one after the other, in one world, until the time is over.
 
 A fighter whose action has ended searches the tree of its group: itself and its neighbours. Groups
-form anew with every decision, so they change as fighters move.
+form newly with every decision, so they change as fighters move.
 """
 
 from collections.abc import Generator, Sequence

@@ -21,7 +21,7 @@ from randori.locks import lock
 LARGEST_FILE = 2 * 1024**3  # bytes: some five hours of 31 joints at 120 frames a second
 LONGEST_LINE = 1024**2  # bytes: 1,000 joints with six channels of 25 characters are 150 KB
 
-# what Windows takes for a device, whatever its ending
+# names that Windows takes for a device, with any ending
 DEVICES = re.compile(r"(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(\..*)?", re.IGNORECASE)
 _LONGEST_NAME = 80  # characters
 _PARTIAL = ".????????????????.part*"
@@ -194,7 +194,7 @@ def partial_name(target: Path, ending: str = "") -> Path:
 
 @lru_cache(maxsize=256)  # once per folder and process
 def _remove_stale(folder: str) -> None:
-    """Remove partial files that nobody writes any more: the lock of a process ends with it."""
+    """Remove partial files that no process writes any more: the lock of a process ends with it."""
     with suppress(OSError):
         for path in Path(folder).glob(_PARTIAL):
             with suppress(OSError):

@@ -366,7 +366,7 @@ def _renumber(document: dict[str, Any], first: Mapping[str, int]) -> None:
             holder[key] += first[kind]
 
     def move_textures(value: Any) -> None:
-        """A texture is referred to by an `index` in whatever is called …Texture."""
+        """A texture is referred to by an `index` in every key that ends in …Texture."""
         if isinstance(value, dict):
             for key, inner in value.items():
                 if key.endswith("Texture") and isinstance(inner, dict):

@@ -19,7 +19,7 @@ _FINER = 1.12  # from one try to the next
 KEPT = 0.9  # of the seconds must survive, unless a threshold is given
 CHOICES = 12.0  # there should be on arrival on average, as long as postures stay as alike as this:
 _CHOICES_COARSEST = 0.16  # metres
-# In the middle of a recorded combination no other action starts, so that nobody could leave it. There, what
+# In the middle of a recorded combination no other action starts, so that none could leave it. There, what
 # starts in the nearest posture with many choices can follow as well: an arm that is out comes back then.
 _WAY_OUT = 0.3  # metres to that posture at most: an outstretched arm; joins stay as smooth as the recordings
 _FEW = 0.25  # of the choices asked for: postures with fewer get a way out

@@ -257,7 +257,7 @@ def _standing_levels(clips: Sequence[Clip]) -> list[float]:
     """Metres, for each clip: how high the balls of standing feet are.
 
     Floors of capture rooms lie a little high or low, so the feet of a clip tell. But where they say
-    something else than in the actor's other clips, nobody stands in it: a person crawls, or lies.
+    something else than in the actor's other clips, the person does not stand in it but crawls or lies.
     """
     actors = _actors(clips)
     found = np.array([foot_levels(clip).ball for clip in clips])

@@ -58,7 +58,7 @@ def performed(wanted: Performance) -> Generator[float, None, ActionLibrary]:
         try:
             return read_again(path)
         except FileError:
-            pass  # damaged, or of another version: it is made anew
+            pass  # damaged, or of another version: it is made again
     recordings = yield from part(_recording(wanted), 0.0, 0.9)
     library = yield from part(building_library(recordings, mirrored=wanted.mirrored), 0.9, 0.1)
     keep(path, library)

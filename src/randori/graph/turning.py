@@ -61,7 +61,7 @@ _FAR_FROM_GUARD = 0.3  # metres: actions that start or end farther away are not 
 _MARGIN = 3  # frames before and after an action that are kept, so that velocities at its ends are known
 # Costs besides the distance from the guard, in metres, in the choice of the best source.
 _RADIAN = 0.05  # of change
-_RARE = 1.0  # a start in a posture that hardly any action leads to: nobody could choose the copy
+_RARE = 1.0  # a start in a posture that hardly any action leads to: the copy could not be chosen
 _TRIES = 12  # sources that are tried for one turn
 _CALM_EDGE = 0.15  # seconds at both ends of a slower copy that keep their pace
 
@@ -212,7 +212,7 @@ class _Stances:
                 continue  # it was cut off by a fall
             # what lies has no heading to turn from
             own = 0.0 if tags.kind == "rise" else float(self.own[action])
-            # nobody chooses a reaction, but after it there has to be a choice
+            # reactions are not chosen, but after it there has to be a choice
             rare = self.rare[start if tags.kind == "transition" else stop]
             source = _Source(action, own, float(apart), float(self.travel[action]), float(rare))
             if not by_start:

@@ -21,8 +21,8 @@ _FEW_REACH = 0.33  # of the attacks: with a smaller part a fighter seldom finds 
 # line of sight, at this height. Lengths are those of a person of 1.75 m, heights are parts of the body's.
 _REACH, _ASIDE, _HEIGHTS = 0.45, 0.3, (0.4, 1.05)  # metres, metres
 _PERSON = 1.75  # metres
-_FEW_CHOICES = 2.0  # on arrival, on average: with fewer nobody can answer what the other does
-_AWAY = ("jump back", "step back", "side step", "step left", "step right")  # a kick misses who does this
+_FEW_CHOICES = 2.0  # on arrival, on average: with fewer a fighter cannot answer the other
+_AWAY = ("jump back", "step back", "side step", "step left", "step right")  # a kick misses such an opponent
 _WALKS = ("walk", "jog", "run", "sprint", "carry", "run with the ball")
 
 
@@ -239,7 +239,7 @@ def _patches(content: _Content) -> list[Use]:
 def _missing(content: _Content) -> list[str]:
     """Weaknesses of a fight with this library."""
     if content.kinds["attack"] == 0 and content.stranded == 0:
-        return []  # nobody fights with it
+        return []  # no character fights with it
     lacks = []
     kicks = content.effectors["left_foot"] + content.effectors["right_foot"]
     blows = content.effectors["left_hand"] + content.effectors["right_hand"]

@@ -60,7 +60,7 @@ class Rules(NamedTuple):
     fps: float
     join_seconds: float
     nearly: float  # share of the best score that one of the few best actions may be worth less
-    clearance: float  # metres between two pelvises that nobody chooses to go below
+    clearance: float  # least metres between two pelvises that an avatar chooses
     reach: float  # metres from the fist to a target's middle
     fist: float  # metres, radius
     push: Spring  # of struck parts
@@ -295,7 +295,7 @@ def choose(number, tables, body, world, rules, room):
     here = x, z, spot.yaw + place.yaw
     aim(number, here, body, world, room.targets)
 
-    # Step 2. What every action is worth. Nobody walks into others.
+    # Step 2. Score every action. Avatars do not walk into others.
     first, weights = tables.indptr[state], world.weights[number]
     count = score_actions(state, room.targets, weights, tables, room)
     keep_clear(number, here, (first, count), body, world, rules, room)

@@ -16,7 +16,7 @@ from randori.kernels.rotation import multiply, rotate, vector_of
 _PEAK = 16.0 / 81.0  # metres that an offset of zero reaches which starts at 1 m/s and dies away in 1 s
 _OVERSHOOT = 1.5  # times the offset at the join
 _ROOT_ALLOWANCE, _TURN_ALLOWANCE = 0.05, 0.2  # metres, radians, see motion/transition.py
-_SMALL = 1e-3  # metres of a displacement that nobody sees
+_SMALL = 1e-3  # metres of a displacement that is invisible
 # Metres. A blow closer to a joint than that hardly turns it: else a push of 20 cm on the belly, 4 cm from the
 # joint below it, would fold the trunk. No joint turns by more than the push over twice this lever.
 _LEVER = 0.25

@@ -84,12 +84,12 @@ class _Serializer(CompileResultCacheImpl):
 
 
 class _Files(IndexDataCacheFile):
-    """The files of one kernel. Any that cannot be read is treated as absent, and written anew."""
+    """The files of one kernel. Any that cannot be read is treated as absent, and written again."""
 
     def _load_index(self) -> dict[Any, str]:
         try:
             return super()._load_index()
-        except Exception:  # a damaged index, whatever unpickling says about it
+        except Exception:  # a damaged index: unpickling may raise anything
             return {}
 
     def _dump(self, obj: Any) -> bytes:
@@ -158,7 +158,7 @@ class KernelCache(FunctionCache):
         try:
             data = self._own.read(found)
             return None if data is None else self._impl.rebuild(target_context, data)
-        except Exception:  # a damaged file, whatever unpickling says about it: it is compiled anew
+        except Exception:  # a damaged file (unpickling may raise anything): it is compiled again
             return None
 
     def _find(self, signature: Any, context: Any) -> Path | None:

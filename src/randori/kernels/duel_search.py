@@ -457,10 +457,10 @@ def judge(game, levels, level, node, own, floor):
     selector = next_selector(levels.fighters[child])
     top = value + most_gain(game, levels, child, fighter, selector, left, floor - value)
     if top + ROUNDING * (1.0 + abs(top) + abs(value)) <= floor:
-        return FAILED  # whatever comes, it does not pay
+        return FAILED  # it does not pay under any reply
     low = value - most_gain(game, levels, child, 1 - fighter, selector, left, value - node.limit)
     if low - ROUNDING * (1.0 + abs(low) + abs(value)) >= node.limit:
-        return CUT  # whatever comes, the other team avoids the node
+        return CUT  # the other team avoids the node in any case
     return OPEN
 
 

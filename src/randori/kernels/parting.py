@@ -16,7 +16,7 @@ from randori.kernels.rotation import rotation_at
 from randori.kernels.vectors import dot, length_of, row_of, set_row, times
 
 _THROUGH = 0.04  # metres past the middle, from which on something goes out at the other side
-_PATIENCE = 2  # frames without touching after which something has come in anew
+_PATIENCE = 2  # frames without touching after which something has come in again
 _RELAXED = 1.2  # times the push: limbs give way less than their particles do
 
 

@@ -95,7 +95,7 @@ def crowded(crowd, tick, places, radius, counts):
                 counts[k] += 1
 
 
-# -- touching nobody -------------------------------------------------------------------------------------
+# -- touching no one -------------------------------------------------------------------------------------
 
 
 class Guest(NamedTuple):

@@ -44,7 +44,7 @@ LYING = np.dtype(
 )
 GAIN = np.dtype(
     [
-        ("new", np.float64),  # points where nobody lies yet; later square metres
+        ("new", np.float64),  # points where no body lies yet; later square metres
         ("outside", np.float64),  # points outside of the picture; later square metres
         ("tight", np.float64),  # share of the points around the body that are covered, or outside
     ],
@@ -188,7 +188,7 @@ def _touches_other(motions, fallen, rules, plan, parent, other, every, whole):
 
 @kernel
 def first_free(motions, ways, fallen, rules, candidates, order, parent, room):
-    """The first of some candidates (K,) CANDIDATE, in an order, that touches nobody; -1 if all do.
+    """The first of some candidates (K,) CANDIDATE, in an order, that touches no other; -1 if all do.
 
     `parent` is the number of the character that falls upon it; `room` (L,) SHOWN has to be as long as the
     longest part.

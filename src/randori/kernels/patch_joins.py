@@ -126,7 +126,7 @@ def _same_load(motions, old, new):
 
 @kernel
 def _goes_on_alone(motions, ways, rules, mine, part):
-    """Whether a character can go on from one part with another: nobody else of both patches is in its way."""
+    """Whether a character can go on from one part with another, with none of the others in its way."""
     old, new, other = ways.parts[mine], ways.parts[part], ways.parts[part ^ 1]
     if not _same_load(motions, old, new):
         return False

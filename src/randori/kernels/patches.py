@@ -110,7 +110,7 @@ def scan(motions, pattern, path, level, latest, expected, blow):
                 continue
             if _push_lands(motions, pattern, steps, pair, tick, expected, (i, j), blow):
                 return CONTACT
-        # Step 3. Whatever else touches.
+        # Step 3. All other touches.
         row = here.meant_row if tick <= here.meant_until else _blocked_row(pattern, here, steps, pair, tick)
         depth, _, _ = deepest(
             motions, f, pattern.capsules[0], g, pattern.capsules[1], view, pattern.allowed[row]

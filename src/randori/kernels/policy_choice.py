@@ -133,7 +133,7 @@ def best_of(scores, count):
 
 @kernel
 def look_further(ahead, state, targets, weights, tables, room):
-    """Score the actions of a state anew, after `score_actions`, by what can be done after them.
+    """Score the actions of a state again, after `score_actions`, by what can be done after them.
 
     Between grid points a table only guesses whether a fist will meet the target. So the way that promises
     most gives way to the ways that lead on from it, until it surely hits, or `ahead` states were looked at.

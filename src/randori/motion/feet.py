@@ -24,7 +24,7 @@ _SLOW = 0.15
 _SLOW_LIMITS = (0.4, 0.9)  # metres per second: a boxer's creeping step, a runner's rolling foot
 _SHORTEST_CONTACT = 0.06  # seconds
 _SHORTEST_PIECE = 0.1  # seconds, of a contact in which the foot moves on: the rest is its gliding
-_LONGEST_GAP = 0.1  # seconds, for a foot that lands where it stood: nobody steps as fast as that
+_LONGEST_GAP = 0.1  # seconds, for a foot that lands where it stood: people do not step as fast as that
 
 
 class FootLevels(NamedTuple):

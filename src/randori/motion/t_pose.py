@@ -54,7 +54,7 @@ def rest_pose_stands(skeleton: Skeleton) -> bool:
 def _untwisted(skeleton: Skeleton, base: np.ndarray, rotations: np.ndarray) -> np.ndarray:
     """The turns (J, 4) of a standing rest pose whose trunk is wrung against its hips, made straight.
 
-    Some rigs call a pose zero in which the shoulders stand across the hips. Nobody moves like that: where
+    Some rigs call a pose zero in which the shoulders stand across the hips. No body moves like that: where
     the shoulders lie otherwise in the motion than the chest's turn says, all above the pelvis is turned.
     """
     parts = skeleton.parts

@@ -40,7 +40,7 @@ REASONS = {
     records.DEAD_END: "nothing follows",
     records.POOR: "low score",
 }
-_NEVER_STRUCK = 1e6  # metres from a strike: an attack that is cut short before it strikes misses nobody
+_NEVER_STRUCK = 1e6  # metres from a strike: an attack that is cut short before it strikes is not a miss
 
 
 def building(

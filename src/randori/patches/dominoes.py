@@ -77,14 +77,14 @@ class Dominoes:
         self._best = best
 
         self.composer = best.composer
-        self._spared: set[int] = set()  # characters that stand on, because nobody falls onto them any more
+        self._spared: set[int] = set()  # characters that stand on, because no other falls onto them any more
 
     @property
     def names(self) -> list[str]:
         return [actor.name for actor in self.stage.actors]
 
     def obey(self, wish: Wish, now: int) -> None:
-        """Nobody is steered here."""
+        """No character is steered here."""
 
     def spare(self, who: int, now: int) -> None:
         """A character that has not begun to fall stands on, and so do all that it would take along."""

@@ -101,7 +101,7 @@ class FleeingCrowd:
             self._place_somebody(number, middle)
 
     def _place_somebody(self, number: int, middle: np.ndarray) -> None:
-        """Add a person near a place who touches nobody."""
+        """Add a person near a place, without a touch."""
         composer, rng, posture = self.composer, self.composer.rng, self.composer.hub()
         for _ in range(_TRIES):
             place = (*(middle + rng.uniform(-SCATTER, SCATTER, 2)), rng.uniform(-np.pi, np.pi))
@@ -195,7 +195,7 @@ class FleeingCrowd:
         return self._mouse_ahead[tick]
 
     def _stand(self, who: int) -> None:
-        """Stand about for a while, in a way that touches nobody if there is one."""
+        """Stand about for a while, without touching others if possible."""
         stage, state = self.stage, self.stage.actors[who].state
         for turn in range(_STANDS):
             step = self.composer.locomotion.stand(state, turn)

@@ -16,7 +16,7 @@ from randori.patches.stage import StageCharacter, State, to_row
 from randori.timeline.timeline import Placed
 
 AHEAD = 4.0  # seconds that the run is known in advance
-VIEW = 8.0  # metres from the runner: nobody appears nearer than that
+VIEW = 8.0  # metres from the runner: tacklers do not appear nearer than that
 _OUT = 1.2  # metres that a tackler comes from farther out
 _TACKLERS = 72  # enough for two and a half minutes
 _GOAL_DISTANCE = 200.0  # metres to the goal of a runner with a command to turn
@@ -73,7 +73,7 @@ class Football:
         self.stage.enter(StageCharacter("runner", 0, State(int(np.argmin(usual)), (0.0, 0.0, 0.0), 0)))
 
     def obey(self, wish: Wish, now: int) -> None:
-        """Take a command for the runner: cancel what it has not begun yet, and plan anew."""
+        """Take a command for the runner: cancel what it has not begun yet, and plan again."""
         self.wish, self._missed, self._steered, self._told = replace(wish, since=now), 0, True, now
         self.composer.break_off(_RUNNER, now, self.wish)
 

@@ -125,7 +125,7 @@ def handing_patches(
                 found[key] = (float(patch.score[0]), patch)
     ranked = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))[: pattern.keep]
     if not ranked:
-        raise RandoriError(f"{scene.name}: nobody can hand over anything in {pattern.title!r}")
+        raise RandoriError(f"{scene.name}: no character can hand over anything in {pattern.title!r}")
     return (
         concatenate([patch for _, (_, patch) in sorted(ranked, key=lambda item: item[0])]),
         tally,

@@ -95,7 +95,7 @@ def _idle(
                 begin = max(one.tick + int(part["begin"]), 0)
                 busy[begin : max(begin + int(part["last"] - part["first"]), 0)] = True
     for lead in leads:
-        # an attack at nobody is no better than standing
+        # an attack without a target is no better than standing
         meant = busy | has_target(stage, lead, np.arange(ticks))
         for step in stage.actors[lead].steps:
             during = slice(max(step.start, 0), max(step.stop, 0))

@@ -163,7 +163,7 @@ class PatchScene(_Table):
                     place = f"pattern[{number + 1}].moves"
                     raise ValueError(f"{place}: there is no annotation {move.word!r}; {known}")
                 if move.role not in begun and self.annotation[move.word].response:
-                    raise ValueError(f"pattern {number + 1}: {move.word!r} answers, nobody begins with it")
+                    raise ValueError(f"pattern {number + 1}: {move.word!r} answers and cannot come first")
                 begun.add(move.role)
         return self
 

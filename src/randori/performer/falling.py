@@ -1,4 +1,4 @@
-"""The part of a fall that nobody plans: from where balance is lost to where the body lies.
+"""The unplanned part of a fall: from where balance is lost to where the body lies.
 
 What the actor means to do stays in the channels: arms that reach out, knees that give, a chin that is
 tucked in. From there on these poses are only what the muscles pull towards; weight, floor and joints

@@ -95,7 +95,7 @@ def fall_down(
     if lying.way == "side":
         actor.lead = OTHER[lying.lower]
 
-    # Step 3. The plan goes on from there; until then nobody sees it
+    # Step 3. The plan goes on from there; until then it is not seen
     if walker is not None:
         arrive(actor, walker)
         settled = max(settled, walker.walk.beats[-1].stop + HALT)

@@ -21,7 +21,7 @@ from randori.performer.gait import COLUMNS, MIRRORED, Gait
 from randori.performer.proportions import BALL_HEIGHT, Body
 from randori.performer.truth import Action, Plant
 
-RATE = 240.0  # per second, at which the way is worked out whatever the take's rate
+RATE = 240.0  # per second, at which the way is worked out, for any rate of the take
 GRAVITY = 9.81
 WAY_SOFTNESS = 0.09  # seconds
 PUSH_SOFTNESS = 0.16  # seconds over which a foot feels what the body is accelerated by

@@ -36,7 +36,7 @@ from randori.timeline.timeline import Event, Placed, Timeline, Track
 PARTS = ("head", "upper_torso", "lower_torso")  # what can be hit; the first is what others aim at
 _CHAINS = {"head": ("spine", "chest", "neck"), "upper_torso": ("spine", "chest"), "lower_torso": ("spine",)}
 _FIST = 0.05  # metres, radius
-CLEARANCE = 0.68  # metres between two pelvises that nobody chooses to go below
+CLEARANCE = 0.68  # least metres between two pelvises that an avatar chooses
 _NEARLY = 0.15  # of the best score, that one of the few best may be worth less
 AHEAD = 16  # states that one looks at before one chooses
 # A struck part is back in half a second, and does not swing past its place.
@@ -83,7 +83,7 @@ class Arena:
         solid: bool = True,
     ) -> None:
         if not cast:
-            raise RandoriError("there is nobody in the arena: at least one avatar is needed")
+            raise RandoriError("there is no avatar in the arena: at least one avatar is needed")
         self.table, self.name, self.seed = table, name, seed
         usual = usual_weights(table)
         self.cast = tuple(replace(one, weights=one.weights or dict(usual)) for one in cast)
@@ -174,7 +174,7 @@ class Arena:
         )
 
     def run(self, ticks: int) -> None:
-        """Some ticks that nobody looks at."""
+        """Some ticks that are not shown."""
         most = _LOGGED // (2 * len(self.cast))  # no tick writes down more than that
         while ticks > 0:
             now = min(ticks, most)

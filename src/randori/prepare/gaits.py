@@ -18,7 +18,7 @@ from randori.motion import rotations as rot
 MOVES = 8  # at most, of one posture
 _ALIKE = np.array([0.25, 0.25, 0.3])  # metres aside, metres ahead, radians: steps that differ so much differ
 _HEADING_WINDOW = 0.4  # seconds: the swing of a pelvis does not change the heading
-STAYING = ("stand", "stop", "walk back")  # techniques that lead nobody to a goal
+STAYING = ("stand", "stop", "walk back")  # techniques that do not lead to a goal
 _LONGEST_STAND = 1.6  # seconds: a walker that stands and looks about for longer would miss events
 
 

@@ -18,7 +18,7 @@ class Figures:
     colour: np.ndarray  # (N, 3) sRGB, 0 to 1
 
     def __post_init__(self) -> None:
-        # kernels are compiled for dense float64: another layout would be compiled anew
+        # kernels are compiled for dense float64: another layout would be compiled again
         for name in ("start", "stop", "start_radius", "stop_radius", "colour"):
             object.__setattr__(self, name, np.ascontiguousarray(getattr(self, name), dtype=np.float64))
 

@@ -68,7 +68,7 @@ _CAUSE, _EVENT_PICTURES = 0.7, 10  # seconds before an event; events that a side
 _SIDES, _LOOKED_AT = 24, 60  # sides and moments that are tried so that the mouse is seen
 _WIDE, _TALL = 0.3, 1.75  # metres, the size of people who may hide it
 COMMAND_LATEST = 2.0  # seconds within which every command has to begin
-_HELPLESS = ("fall", "rise", "luggage")  # kinds of actions in which nobody reacts to another blow
+_HELPLESS = ("fall", "rise", "luggage")  # kinds of actions in which a body does not react to another blow
 _THERE, _PAUSE = 0.4, 12  # metres from the place of a command; ticks of each pause there
 _NEVER = 10**8  # a tick that does not come
 _PLACE_TOLERANCE = 0.3  # metres that a pelvis may be off its place while a person stands there
@@ -83,10 +83,10 @@ class Composition(Protocol):
 
     @property
     def names(self) -> list[str]:
-        """All characters of the group, including those who come later."""
+        """All characters of the group, including later arrivals."""
 
     def obey(self, wish: Wish, now: int) -> None:
-        """Take a command: cancel what has not begun in a tick, and plan anew."""
+        """Take a command: cancel what has not begun in a tick, and plan again."""
 
     def advance(self, now: int) -> None:
         """Plan until a tick."""

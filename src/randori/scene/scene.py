@@ -260,7 +260,7 @@ class Checkpoint(Table):
 
 
 class WallTable(Table):
-    """A straight wall that nobody walks through."""
+    """A straight wall that characters cannot walk through."""
 
     start: Place  # x and z, metres
     stop: Place
@@ -645,7 +645,7 @@ class Scene(Table):
 def _check_names(key: str, said: tuple[str, ...], names: list[str]) -> None:
     for name in said:
         if name not in names:
-            raise ValueError(f"{key}: nobody is named {name!r}; {suggest(name, names)}")
+            raise ValueError(f"{key}: no character is named {name!r}; {suggest(name, names)}")
 
 
 def as_recorded(motions: str) -> str:

@@ -146,7 +146,7 @@ def choices(take: Take) -> list[Choices]:
 def find_decision(take: Take, which: str) -> Decision:
     """A decision by its number (from 1), or by a time: "12.4s"."""
     if not take.decisions:
-        raise RandoriError("nobody decided anything in this take")
+        raise RandoriError("this take has no decisions")
     text = which.strip().lower()
     try:
         if text.isdigit():
@@ -161,7 +161,7 @@ def find_decision(take: Take, which: str) -> Decision:
         ) from None
     nearest = min(take.decisions, key=lambda decision: abs(decision.tick - tick))
     if not abs(nearest.tick - tick) <= _NEAR * take.fps:
-        raise RandoriError(f"--why {which}: nobody decided within {_NEAR:g} s of that time")
+        raise RandoriError(f"--why {which}: there is no decision within {_NEAR:g} s of that time")
     return nearest
 
 

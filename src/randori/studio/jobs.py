@@ -1,4 +1,4 @@
-"""Work that takes long, in order: what a person asked for first, the gallery's pictures when nobody waits."""
+"""Long tasks, in order: requests of the user first, the gallery's pictures when no request waits."""
 
 import asyncio
 import itertools

@@ -153,7 +153,7 @@ class Libraries:
         """A library that was opened."""
         try:
             return wire.Library.model_validate_json(read_text(self.folder(name) / "library.json"))
-        except (FileError, ValidationError):  # missing, or damaged: which is as good as missing
+        except (FileError, ValidationError):  # missing, or damaged, which counts as missing
             raise FileError(name, "there is no such library; open it first") from None
 
     def load(self, name: str) -> ActionLibrary:

@@ -141,7 +141,7 @@ class _Player:
             self.bookmarks.append(_Bookmark(live, self.turns))
 
     def _go_back(self) -> None:
-        """To the first bookmark that the page can still be told about; frames from there on are made anew."""
+        """To the first bookmark that the page can still be told about; later frames are made again."""
         soon = self.playhead + round(_ON_THE_WAY * self.live.session.fps)
         mark = next((mark for mark in self.bookmarks if mark.tick >= soon), None)
         if mark is not None:

@@ -423,7 +423,7 @@ def rename_scene(project: Project, asked: wire.RenameScene) -> wire.SceneList:
 
 
 def delete_scene(project: Project, asked: wire.DeleteScene) -> wire.SceneList:
-    """Delete a scene file; the page keeps its text until nobody can want it back."""
+    """Delete a scene file; the page keeps its text as long as undo can bring it back."""
     _scene_path(project, asked.file).unlink()
     return list_scenes(project)
 

@@ -56,7 +56,7 @@ class LaunchToken:
 
 
 def cookie_values(headers: Iterable[str], name: str) -> list[str]:
-    """The values of a cookie, whatever else other programs on this machine have put beside it."""
+    """The values of a cookie; cookies of other programs on this machine are ignored."""
     pairs = (piece.partition("=") for header in headers for piece in header.split(";"))
     return [value.strip().strip('"') for key, _, value in pairs if key.strip() == name]
 

@@ -188,7 +188,7 @@ class Takes:
             take = Take.load(path)
         except FileError:
             if name.startswith("made-"):
-                self._drop(path)  # a damaged file of the cache is as good as none
+                self._drop(path)  # a damaged file of the cache counts as missing
                 raise FileError(name, "there is no such take any more; simulate the scene again") from None
             raise
         made = read_made(path)
@@ -360,7 +360,7 @@ def unpack_shipped(shipped: Path = SHIPPED) -> int:
 
 
 def draft_of(scene: Scene) -> Scene:
-    """The beginning of a scene: the shorter the more people there are, so that nobody waits long for it."""
+    """The beginning of a scene: the shorter the more people there are, so that the wait is short."""
     seconds = max(DRAFT_SECONDS * min(1.0, _FEW / characters_of(scene)), _SHORTEST_DRAFT)
     return scene.changed(seconds=min(scene.seconds, seconds))
 

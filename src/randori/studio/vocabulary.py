@@ -223,7 +223,7 @@ _CAMERA: Words = {
 _WALL: Words = {
     "start": ("From", "One end.", _PLACE),
     "stop": ("To", "The other end.", _PLACE),
-    "thickness": ("Thickness", "Nobody walks through it.", {"unit": "m", "maximum": 2.0, "step": 0.05}),
+    "thickness": ("Thickness", "No character walks through it.", {"unit": "m", "maximum": 2.0, "step": 0.05}),
     "height": ("Height", "As it is seen.", {"unit": "m", "maximum": 6.0, "step": 0.1}),
 }
 _CAR: Words = {

@@ -11,7 +11,7 @@ from randori.motion.feet import foot_contacts, foot_points, planted_phases, plan
 from randori.scene.take import Role, Take
 from randori.timeline.quality import penetration, strike_error
 
-Moment = tuple[int, int]  # tick, and the number of a character (-1: nobody in particular)
+Moment = tuple[int, int]  # tick, and the number of a character (-1: none in particular)
 
 _MOST = 12  # characters: the worst of a crowd is not looked for
 _NEAR_JOIN = 3  # ticks about the start of an action that belong to its join

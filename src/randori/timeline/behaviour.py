@@ -212,7 +212,7 @@ def _share(flags: Iterator[bool] | np.ndarray) -> float:
     return float(np.mean(values)) if values else 0.0
 
 
-# -- who fights, and for how long ------------------------------------------------------------------------
+# -- the fighters, and the length of the fight -----------------------------------------------------------
 
 
 def _sides(roles: dict[int, Fighting]) -> list[list[int]]:

@@ -95,7 +95,7 @@ export interface LiveOpened {
   controls: LiveControl[];
 }
 
-/** The JSON part of a message of frames. A tick that was sent before is planned anew, and all after it. */
+/** The JSON part of a message of frames. A tick that was sent already is planned again, as are later ones. */
 export interface LiveFrames {
   events: TakeEvent[];
   inputs: number[];

@@ -65,7 +65,7 @@ export interface EditScene {
   edits: Edit[];
 }
 
-/** Take another option at a decision: what came before stays, what follows is planned anew. */
+/** Take another option at a decision: what came before stays, what follows is planned again. */
 export interface PinOption {
   text: string;
   file?: string;

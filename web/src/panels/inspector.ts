@@ -223,7 +223,7 @@ export class Inspector {
 
   // ---- the text
 
-  /** The text as it is; whatever is typed there is applied when the field is left, so that nothing is lost. */
+  /** The text as it is; edits are applied when the field is left, so that nothing is lost. */
   private drawText(): void {
     const { document: scene } = this.file;
     const area = h("textarea", { value: scene.text, spellcheck: false, "aria-label": "The scene file", style: "flex: 1; min-height: 320px" });

@@ -3,7 +3,7 @@
 import type { OptionRow, Step, TakeHeader } from "../messages";
 
 export const SMALL = 1e-6; // difference in value that is none
-const UNLIKELY = 1e4; // times as much: nobody would turn a weight up so far
+const UNLIKELY = 1e4; // times as much: no user would turn a weight up so far
 
 /** The terms of a score, called like the weights behind them. */
 export const TERM_WEIGHTS: Record<string, string> = {

@@ -30,7 +30,7 @@ function wishField(control: Control, title: string, at: Way, name: string, value
   });
 }
 
-/** Nobody's wishes are not written down: an empty list, and a table without any, go out of the file. */
+/** Empty wishes are not written: an empty list, and a table without any, go out of the file. */
 export function wishEdits(at: Way, name: string, words: string[], value: Wishes): Edit[] {
   const rest = { ...value, [name]: words };
   if (words.length === 0) delete rest[name];

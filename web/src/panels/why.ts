@@ -52,7 +52,7 @@ export class WhyPanel {
     }
   }
 
-  /** Options are sorted anew when nobody points at them: a click must not take another one. */
+  /** Options are sorted again while the pointer is elsewhere: a click must not take another one. */
   private async pointerAway(): Promise<void> {
     const options = this.element.querySelector("[data-options]:hover");
     if (options) await new Promise((away) => { options.addEventListener("pointerleave", away, { once: true }); });
@@ -106,7 +106,7 @@ export class WhyPanel {
       h("span", { class: "name" }, h("span", { class: "dot", style: `background: ${colourOf(option.kind).edge}`, title: option.kind }), option.name),
       h("span", { class: "total small", title: known ? "What it came to, looking ahead" : "What it counts by itself" }, value === null ? "" : number(value)),
       option.chosen ? h("span", { class: "small quiet" }, "taken")
-        : button("Take", () => this.onPin(why.number, option), { title: "Take this instead: what came before stays, what follows is planned anew" }),
+        : button("Take", () => this.onPin(why.number, option), { title: "Take this instead: what came before stays, what follows is planned again" }),
       h("div", { class: "bars" }, h("span", { style: `width: ${length}%; background: ${colourOf(option.kind).edge}` })),
       h("details", { class: "terms" }, h("summary", {}, option.chosen || !chosen ? "By itself" : "What would it take?"),
         option.chosen || !chosen ? null : h("p", {}, whatItTakes(option, chosen, known)),

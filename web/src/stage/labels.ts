@@ -1,4 +1,4 @@
-/** Names above people. A name that would cover another one moves up; of a crowd only who is chosen has one. */
+/** Names above people. A name that would cover another one moves up; in a crowd only the chosen character has one. */
 
 import * as THREE from "three";
 import { clear, words } from "./marks";

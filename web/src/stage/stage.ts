@@ -1,4 +1,4 @@
-/** The stage: draws whatever poses it is given, from wherever it is looked at. It knows nothing of the server. */
+/** The stage: draws the poses that it is given, from any view. It knows nothing of the server. */
 
 import * as THREE from "three";
 import { Cameras } from "./cameras";
@@ -11,7 +11,7 @@ import { Pace } from "./pace";
 import { PieceMarks } from "./pieces";
 
 const SKY = 0x23262c;
-const ABSENT = -10; // metres: who is that far below the floor has not come yet
+const ABSENT = -10; // metres: a character that far below the floor has not come yet
 const FEW = 12; // people: of more a hand at the edge of the picture does not matter
 const FLASH_SECONDS = 0.28;
 const TALL = 1.8; // metres, for choosing people with the mouse
@@ -47,7 +47,7 @@ export class Stage {
   onDragCheckpoint: (number: number, place: [number, number], done: boolean) => void = () => {};
   /** Something else to drag: gives a handler if there is something under the pointer. */
   onGrab: (event: PointerEvent) => Drag | null = () => null;
-  /** Called when the floor is clicked where nobody stands. */
+  /** Called when the floor is clicked at a free place. */
   onFloor: (x: number, z: number) => void = () => {};
 
   private readonly renderer: THREE.WebGLRenderer;
@@ -298,7 +298,7 @@ export class Stage {
     return caster.ray;
   }
 
-  /** Who is under the pointer: the nearest upright post that its ray passes. */
+  /** The character under the pointer: the nearest upright post that its ray passes. */
   pick(event: Pointer): number {
     const ray = this.ray(event);
     let best = -1, nearest = Infinity;

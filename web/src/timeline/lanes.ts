@@ -65,7 +65,7 @@ export class TimelineLanes {
     this.draw();
   }
 
-  /** From here on everything is planned anew. */
+  /** From here on everything is planned again. */
   markPin(tick: number): void {
     this.pinTick = tick;
     this.draw();

@@ -256,7 +256,7 @@ export class LibraryView implements View {
       one ? [words("kind", vocabulary.kinds), h("div", { class: "field" }, h("label", {}, "Technique"), technique),
         words("side", vocabulary.sides), words("position", vocabulary.positions), words("direction", vocabulary.directions)] : [],
       strip.file && this.past.length ? h("div", { class: "row", style: "margin-top: 10px" },
-        button("Use the edits", () => { void this.open(this.entry!); }, { class: "main" }), h("span", { class: "quiet small" }, "makes the library anew")) : null);
+        button("Use the edits", () => { void this.open(this.entry!); }, { class: "main" }), h("span", { class: "quiet small" }, "makes the library again")) : null);
   }
 
   private edit(segments: Segment[]): void {

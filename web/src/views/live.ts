@@ -38,7 +38,7 @@ const ARROWS: Record<string, [number, number]> = {
 
 interface Undecided { tick: number; sent: number; shown: number; took: number }
 
-/** Milliseconds from an input to a decision that knew of it, and what of them nobody could spare. */
+/** Milliseconds from an input to a decision that knew of it, and the unavoidable part of them. */
 interface Decided {
   total: number;
   waited: number; // until the first action ended after which a character could decide
@@ -291,7 +291,7 @@ export class LiveView implements View {
     this.undecided = null;
   }
 
-  /** Take back what was told of ticks from here on: they are planned anew. */
+  /** Take back what was told of ticks from here on: they are planned again. */
   private withdraw(tick: number, fps: number): void {
     this.flashes.splice(0, this.flashes.length, ...this.flashes.filter((flash) => flash.time * fps < tick - 0.5));
     for (const line of [...this.feed.children]) if (Number((line as HTMLElement).dataset.tick) >= tick) line.remove();
@@ -400,7 +400,7 @@ export class LiveView implements View {
     const filled = control.value && value !== undefined ? { [control.value]: value } : {};
     const shown = Math.floor(this.clock?.tick ?? 0);
     if (this.asked.length < 50) this.asked.push({ sent: performance.now(), shown });
-    this.tell(shown); // so that nothing is planned anew that is seen already
+    this.tell(shown); // so that nothing is planned again that is seen already
     this.say({ type: "input", what: control.what, values: { ...control.values, ...filled } });
   }
 
@@ -556,7 +556,7 @@ export class LiveView implements View {
   private field(control: LiveControl): HTMLElement {
     if (control.how === "bitmap") {
       return bitmapField(control, this.painted, (rows) => {
-        this.painted = rows; // the session begins anew with it
+        this.painted = rows; // the session begins again with it
         this.input(control, rows);
       });
     }
@@ -582,7 +582,7 @@ function showThings(group: THREE.Group, props: readonly Prop[]): THREE.Mesh[] {
     group.add(thing);
     if (prop.path < 0) continue;
     moving.push(thing);
-    if (Math.max(...prop.radii) < SMALL) thing.add(footRing(0xf2b84b)); // nobody would find it
+    if (Math.max(...prop.radii) < SMALL) thing.add(footRing(0xf2b84b)); // it would be hard to find
   }
   return moving;
 }

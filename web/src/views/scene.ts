@@ -395,7 +395,7 @@ export class SceneView implements View {
     const early = !take.header.draft && wanted - take.seconds > 0.5;
     this.note.hidden = !(take.header.draft && this.file) && !early;
     this.note.textContent = take.header.draft ? "Draft: the first seconds. The whole take follows."
-      : `The take ends after ${take.seconds.toFixed(1)} of ${wanted.toFixed(0)} s: nobody goes on from there.`;
+      : `The take ends after ${take.seconds.toFixed(1)} of ${wanted.toFixed(0)} s: no character goes on from there.`;
   }
 
   private savedElsewhere(text: string): void {

@@ -96,7 +96,7 @@ class LiveOpened(Message):
 
 
 class LiveFrames(Message):
-    """The JSON part of a message of frames. A tick that was sent before is planned anew, and all after it."""
+    """The JSON part of a message of frames. A tick that was sent already is planned again, as are later ones."""
 
     events: list[TakeEvent]
     inputs: list[int]  # ticks in which inputs took effect since the last message

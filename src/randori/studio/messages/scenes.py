@@ -70,7 +70,7 @@ class EditScene(SceneText):
 
 
 class PinOption(SceneText):
-    """Take another option at a decision: what came before stays, what follows is planned anew."""
+    """Take another option at a decision: what came before stays, what follows is planned again."""
 
     take: Name
     decision: int = Field(ge=0)
