@@ -95,7 +95,7 @@ export interface LiveOpened {
   controls: LiveControl[];
 }
 
-/** The JSON part of a message of frames. A tick that was sent already is planned again, as are later ones. */
+/** The JSON part of a message of frames. A tick sent before is planned again, and all after it. */
 export interface LiveFrames {
   events: TakeEvent[];
   inputs: number[];

@@ -96,7 +96,7 @@ class LiveOpened(Message):
 
 
 class LiveFrames(Message):
-    """The JSON part of a message of frames. A tick that was sent already is planned again, as are later ones."""
+    """The JSON part of a message of frames. A tick sent before is planned again, and all after it."""
 
     events: list[TakeEvent]
     inputs: list[int]  # ticks in which inputs took effect since the last message
