@@ -1,4 +1,4 @@
-/** What stands on the stage and can be placed, moved, turned, doubled and deleted there: each change is edits of the text. */
+/** Pieces on the stage that can be placed, moved, turned, doubled and deleted there: each change is edits of the text. */
 
 import type { Edit, Vocabulary } from "../messages";
 import { append, remove, set } from "./edits";

@@ -132,7 +132,7 @@ class Jobs {
     return () => this.listeners.delete(listener);
   }
 
-  /** The finished job; `progress` is told how far it is. */
+  /** The finished job; `progress` gets the share that is done. */
   async finish(started: Job, progress: (job: Job) => void = () => {}): Promise<Job> {
     return new Promise((resolve, reject) => {
       const look = (job: Job): void => {
@@ -151,7 +151,7 @@ class Jobs {
     });
   }
 
-  /** What a server that was restarted does not know will never be done. */
+  /** A job that a restarted server does not know will never be done. */
   private giveUpLost(known: readonly Job[]): void {
     const names = new Set(known.map((job) => job.job));
     for (const [name, look] of [...this.awaited]) {

@@ -173,7 +173,7 @@ export class Inspector {
     const pins = values.pins.map((pin, number) => h("div", { class: "row small", style: "padding: 3px 0" },
       h("span", {}, `${pin.who} · ${pin.action} · ${pin.at.toFixed(1)} s`), h("span", { class: "spread" }),
       button("Unpin", () => this.change(`Unpin ${pin.action} of ${pin.who}`, [remove(["pins", number])]), { class: "small" })));
-    return [...own, ...motions, ...this.otherTables(values), this.group("rules", ["Rules of what is plausible"], rules),
+    return [...own, ...motions, ...this.otherTables(values), this.group("rules", ["Rules of plausible actions"], rules),
       ...(pins.length > 0 ? [this.group("pins", [`Pins (${pins.length})`], pins)] : [])];
   }
 

@@ -1,4 +1,4 @@
-/** Where the motions of a scene come from: the built-in performer, own recordings, or a library file. One of them. */
+/** The source of a scene's motions: the built-in performer, own recordings, or a library file. One of them. */
 
 import { remove, set } from "../document/edits";
 import type { Control, Edit, LibraryList } from "../messages";

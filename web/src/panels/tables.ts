@@ -22,7 +22,7 @@ export function tableFields(
   });
 }
 
-/** What one of the cast is asked for: a list of words in a table by name, { Red = ["hook"] }. */
+/** Requests to a member of the cast: a list of words in a table by name, { Red = ["hook"] }. */
 function wishField(control: Control, title: string, at: Way, name: string, value: Wishes, change: Change): HTMLElement {
   const own: Control = { ...control, key: `${control.key}-${name}`, title: `${control.title} of ${name}`, kind: "words", default: null };
   return field(own, value[name] ?? [], (words) => {

@@ -55,7 +55,7 @@ export class Labels {
   }
 }
 
-/** How far up each plate has to go so that it covers none before it. */
+/** The distance that each plate has to move up so that it covers none before it. */
 export function spread(plates: readonly Plate[]): number[] {
   const placed: Plate[] = [];
   return plates.map((plate) => {

@@ -174,20 +174,20 @@ export class Stage {
     this.canvas.remove();
   }
 
-  /** Where on the floor, or on a level above it, a pointer is; null in the sky. */
+  /** The point on the floor, or on a level above it, under a pointer; null in the sky. */
   floorAt(event: Pointer, height = 0): [number, number] | null {
     const hit = this.ray(event).intersectPlane(new THREE.Plane(UP, -height), new THREE.Vector3());
     return hit ? [hit.x, hit.z] : null;
   }
 
-  /** Where on an upright plane through a point, across the camera's view, a pointer is. */
+  /** The point under a pointer on an upright plane through a point, across the camera's view. */
   upright(event: Pointer, through: THREE.Vector3): THREE.Vector3 | null {
     const normal = this.cameras.camera.getWorldDirection(new THREE.Vector3()).setY(0).normalize();
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, through);
     return this.ray(event).intersectPlane(plane, new THREE.Vector3());
   }
 
-  /** Where a point of the world is on the page, in pixels. */
+  /** The place of a point of the world on the page, in pixels. */
   onPage(point: THREE.Vector3): { x: number; y: number } {
     const box = this.canvas.getBoundingClientRect();
     this.cameras.camera.updateMatrixWorld(); // it may have moved since the last picture

@@ -31,7 +31,7 @@ export class FightView implements View {
         h("div", { class: "drop" }, h("p", { style: "margin-bottom: 8px" }, "Drop recordings anywhere on this page: BVH, FBX, GLB, AMC with ASF, USD, C3D, TRC"),
           button("Choose files", () => chooser.click()), chooser),
         h("div", { class: "columns" }, h("section", { class: "column" }, h("h2", {}, "Recordings"), this.files, this.aside),
-          h("section", { class: "column" }, h("h2", {}, "What they can do"), this.found))));
+          h("section", { class: "column" }, h("h2", {}, "Possible scenes"), this.found))));
     acceptDrops(this.element, (files) => { void this.import(files); });
     void this.begin().catch(complain);
   }

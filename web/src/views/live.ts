@@ -51,7 +51,7 @@ export class LiveView implements View {
   private readonly stageBox = h("div", { class: "stage" });
   private readonly list = h("div", { class: "list" });
   private readonly panel = h("div", { class: "panel" });
-  private readonly feed = h("div", { class: "feed", role: "log", "aria-label": "What happened" });
+  private readonly feed = h("div", { class: "feed", role: "log", "aria-label": "Events" });
   private readonly answer = h("span", { class: "quiet small" });
   private readonly veil = h("div", { class: "veil", hidden: true });
   private readonly veilText = h("span", { role: "status" });
@@ -291,7 +291,7 @@ export class LiveView implements View {
     this.undecided = null;
   }
 
-  /** Take back what was told of ticks from here on: they are planned again. */
+  /** Take back the events of ticks from here on: they are planned again. */
   private withdraw(tick: number, fps: number): void {
     this.flashes.splice(0, this.flashes.length, ...this.flashes.filter((flash) => flash.time * fps < tick - 0.5));
     for (const line of [...this.feed.children]) if (Number((line as HTMLElement).dataset.tick) >= tick) line.remove();
@@ -324,7 +324,7 @@ export class LiveView implements View {
   /** For users who do not want to wait. */
   private stop(): void {
     this.leave();
-    this.showVeil("Stopped. What was prepared so far is not kept.", null);
+    this.showVeil("Stopped. The preparation so far is not kept.", null);
   }
 
   // ---- pictures
@@ -430,7 +430,7 @@ export class LiveView implements View {
     return null;
   }
 
-  /** Where a click on the floor, or an arrow key, sends a character: the one that was taken over comes first. */
+  /** The character that a click on the floor, or an arrow key, sends: the one that was taken over comes first. */
   private ground(): LiveControl | undefined {
     return this.led >= 0 && this.opened ? toward(this.opened.names[this.led]) : this.control("ground");
   }
@@ -515,7 +515,7 @@ export class LiveView implements View {
 
   // ---- the panel
 
-  /** What a session is. */
+  /** The description of a session. */
   private about(session: string): HTMLElement[] {
     const entry = this.entries.find((one) => one.name === session);
     return entry ? [h("h2", { style: "margin-bottom: 8px" }, entry.title), h("p", { class: "small quiet", style: "margin-bottom: 10px" }, entry.description)] : [];
@@ -587,7 +587,7 @@ function showThings(group: THREE.Group, props: readonly Prop[]): THREE.Mesh[] {
   return moving;
 }
 
-/** What the first buttons of a gamepad do: launching first, then the others in their order. */
+/** The inputs of the first buttons of a gamepad: launching first, then the others in their order. */
 export function padInputs(controls: readonly LiveControl[]): LiveControl[] {
   const inputs = controls.filter((control) => control.how === "key" || control.how === "button");
   return [...inputs.filter((control) => control.key === " "), ...inputs.filter((control) => control.key !== " ")].slice(0, LETTERS.length);
