@@ -50,7 +50,7 @@ _COUNTED = {
 }
 
 
-# what fights between equals come to (docs/duel.md); a single short take may miss it by chance
+# usual results of fights between equals (docs/duel.md); a single short take may miss it by chance
 _USUAL = {"hits a minute": (10.0, 25.0), "attacks that land (%)": (30.0, 60.0)}
 
 
@@ -94,7 +94,7 @@ def running(
             for name in names
             for seed in numbers
         ]
-        # what all takes of a scene share is made here once; processes read it from the cache
+        # the shared parts of all takes of a scene are made here once; processes read it from the cache
         for number, name in enumerate(names):
             yield _PREPARING * number / len(names)
             if name != CAPTURED:

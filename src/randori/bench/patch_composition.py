@@ -44,7 +44,7 @@ def speed_rows(size: Size) -> Generator[float, None, Rows]:
     for number, (name, theirs) in enumerate(PAPER.items()):
         prepared = yield from part(size.preparing(name), number / len(PAPER), 1.0 / len(PAPER))
         compose = composer_of(name, size)
-        _composed(compose, prepared, 1.0)  # what is compiled or read once
+        _composed(compose, prepared, 1.0)  # compiles and reads everything once
         seconds, ticks, composition = _composed(compose, prepared, size.seconds)
         rate = ticks / seconds
         rows.append(
@@ -74,7 +74,7 @@ def composer_of(name: str, size: Size) -> Compose:
 
 
 def _composed(compose: Compose, prepared: Prepared, length: float) -> tuple[float, int, Composition]:
-    """Seconds and frames of a scene. What is compiled for all scenes of a library is not counted."""
+    """Seconds and frames of a scene. Compiling for all scenes of a library is not counted."""
     begun = time.perf_counter()
     composition = compose(prepared, 1000)
     if isinstance(composition, Dominoes):  # it is composed as a whole

@@ -17,7 +17,7 @@ from randori.scene.groups import Composition
 from randori.work import part
 
 SCENES = ("one-fights-many", "two-fight", "football", "mouse", "dominoes", "luggage")
-STEERED = {  # what each main character can be told
+STEERED = {  # the commands of each main character
     "one-fights-many": ("move", "turn", "punch", "kick", "avoid"),
     "two-fight": ("move", "turn", "punch", "kick", "avoid"),
     "football": ("move", "turn", "avoid"),

@@ -18,7 +18,7 @@ from randori.kernels import graphs
 # Coarser than a fight needs: a jump that is recorded once should follow on any step that is about right.
 THRESHOLD = 0.15  # metres, see graph/similarity.py
 LOCOMOTION = ("locomotion", "transition")  # kinds of actions that move a character about
-DROPPED, CORE, LINK, TARGET = range(4)  # what an action is
+DROPPED, CORE, LINK, TARGET = range(4)  # role of an action
 _NEVER_ROUND = ("start", "stop")  # techniques that lead from one way of moving to another, however they look
 
 
@@ -86,7 +86,7 @@ def build_locomotion_graph(library: ActionLibrary, threshold: float = THRESHOLD)
             role[round_about] = CORE
             names.append(technique)
 
-    # Step 2. What can follow on what.
+    # Step 2. Find the actions that can follow each action.
     alive = np.flatnonzero(role != DROPPED)
     moving = np.flatnonzero((role == CORE) | (role == LINK))
     next_indptr, next_indices = _following(graph, alive, moving)

@@ -210,7 +210,7 @@ class _Stances:
                 continue
             if tags.kind == "reaction" and self.library.durations[action] < _SHORTEST:
                 continue  # it was cut off by a fall
-            # what lies has no heading to turn from
+            # a lying body has no heading to turn from
             own = 0.0 if tags.kind == "rise" else float(self.own[action])
             # reactions are not chosen, but after it there has to be a choice
             rare = self.rare[start if tags.kind == "transition" else stop]

@@ -32,7 +32,7 @@ class Use:
 
     name: str  # duel, sword duel, policy, preparation, or a kind of patches
     able: Able
-    why: str  # what it rests on, or what it lacks
+    why: str  # its basis, or the motions that it lacks
 
 
 @dataclass(frozen=True)

@@ -288,7 +288,7 @@ def keep_clear(number, here, actions, body, world, rules, room):
 @kernel
 def choose(number, tables, body, world, rules, room):
     """The action that an avatar takes from where it stands now."""
-    # Step 1. What it sees.
+    # Step 1. Find the targets in sight.
     avatar = world.avatars[number]
     state, spot, place = avatar.state, body.places[avatar.frame], avatar.place
     x, z = move_point(math.cos(place.yaw), math.sin(place.yaw), place.x, place.z, spot.x, spot.z)

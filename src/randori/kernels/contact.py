@@ -20,10 +20,10 @@ from randori.kernels.compile import kernel
     RIGHT_FOOT,
     WEAPON,
 ) = range(16)
-VITAL = (HEAD, UPPER_TORSO, LOWER_TORSO)  # what can be hurt
+VITAL = (HEAD, UPPER_TORSO, LOWER_TORSO)  # capsules that can be hurt
 DAMAGE = (2.0, 1.0, 1.0)  # of VITAL, per metre and second
-GUARD = (LEFT_FOREARM, LEFT_HAND, RIGHT_FOREARM, RIGHT_HAND, WEAPON)  # what stops a strike
-# what must not pass through another body
+GUARD = (LEFT_FOREARM, LEFT_HAND, RIGHT_FOREARM, RIGHT_HAND, WEAPON)  # capsules that stop a strike
+# capsules that must not pass through another body
 CORE = (HEAD, UPPER_TORSO, LOWER_TORSO, LEFT_THIGH, LEFT_SHIN, RIGHT_THIGH, RIGHT_SHIN)
 
 _POINT = 1e-12  # metres², of a segment that is no longer than a point

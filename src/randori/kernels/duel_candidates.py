@@ -68,7 +68,7 @@ class RivalEnd(NamedTuple):
     z: float
     look_x: float
     look_z: float
-    fixed: float  # what counts wherever the fighter is then, as the fighter sees it
+    fixed: float  # the part that is the same for any place of the fighter, as the fighter sees it
     most: float  # the most that all of it comes to
 
 
@@ -370,7 +370,7 @@ def others_end(game, levels, level, fighter, ending, rival_end, stop):
         x, z = ending.x, ending.z
         if rival_end.tick < stop:
             x, z = pelvis_at(game.tables, trial[fighter], rival_end.tick)
-        # what the opponent loses is gained, so here the angle is taken a little too large
+        # losses of the opponent are gains, so here the angle is taken a little too large
         return rival_end.fixed - nearly_stance(
             game.sides[1 - fighter], rival_end.look_x, rival_end.look_z,
             x - rival_end.x, z - rival_end.z, -ANGLE_ERROR,

@@ -18,7 +18,7 @@ import numpy as np
 
 ATTACK, DEFENCE = 1, 2  # `kind` of an action
 HIT, BLOCK, CAUGHT, REACTION = range(4)  # `kind` of an event
-MISSES, MEETS_GUARD, LANDS = range(3)  # what an attack comes to if all go on with what they do
+MISSES, MEETS_GUARD, LANDS = range(3)  # outcome of an attack if all fighters carry on with their actions
 CAUGHT_BIT = 1 << 62  # of `spent`: the action has caught an opponent
 ALL_SPENT = CAUGHT_BIT - 1  # `spent` of a fighter whose strikes all count as spent
 AT_END, AT_SELECTION, AT_ROOT = range(3)  # when a term that a user has added counts
@@ -294,7 +294,7 @@ class Rules(NamedTuple):
     felling: float  # damage from which it fells
     stamina: float  # damage that a fighter can bear: a heavy blow beyond it fells
     forgetting: float  # factor by which a use counts less with every selection since
-    alike: float  # what a use of an action that only looks alike counts
+    alike: float  # weight of a use of an action that only looks similar
     tick: float  # seconds
     patience: float  # seconds of peace after which the wish to attack grows no more
     model: bool  # opponents are expected to do what they did before, instead of their best

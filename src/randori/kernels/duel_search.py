@@ -62,7 +62,7 @@ PLAIN, BELIEF, REAL, EXPECTED = range(4)
 # penetration is looked at when one is tried; everything listed counts as plausible
 FRESH, LISTED, GIVEN = range(3)
 UNLISTED = -1  # `count` of a LISTED node whose candidates will be listed when they are needed
-OPEN, EXACT, FAILED, CUT = range(4)  # what becomes of a node
+OPEN, EXACT, FAILED, CUT = range(4)  # verdicts on a node
 
 
 @kernel
@@ -92,7 +92,7 @@ def search(game, levels, tree, contacts, shared, fighter, depth, given_orders):
                 play(game, levels, contacts, level, node.fighter, number, own, node.left == 1)
                 floor = floor_for(node, order)
                 if node.left > 1:
-                    # Step 3. What can still come of it.
+                    # Step 3. Bound the values that are still possible.
                     outcome = judge(game, levels, level, node, own, floor)
                     if outcome != FAILED and not prove(game, levels, level, node, number):
                         outcome = FAILED
@@ -303,7 +303,7 @@ def has_plausible(game, levels, level, fighter):
 def list_expected(game, levels, tree, level):
     """List all that a fighter may do that is expected to do what it did before.
 
-    What it is expected to do is plausible in the game that it believes in.
+    Its expected choice is plausible in the game that it believes in.
     """
     node, tables = tree.nodes[level], game.tables
     fighter, now = node.fighter, levels.moments[level].now

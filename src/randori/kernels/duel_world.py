@@ -43,7 +43,7 @@ from randori.kernels.duel_records import (
 from randori.kernels.duel_terms import given, movement, taken
 from randori.kernels.plane import move_point, shift_between, turn_direction, turn_direction_back
 
-TARGETS = VITAL + GUARD  # what a strike can meet
+TARGETS = VITAL + GUARD  # capsules that a strike can meet
 SECTOR = 2.0 * math.pi / BEARINGS  # radians
 NEVER = 1 << 60  # a tick that does not come
 

@@ -26,7 +26,7 @@ ACTION = np.dtype(
         ("stop", np.int64),  # frame, its last
         ("start_posture", np.int64),  # -1 for what the graph does not have
         ("end_posture", np.int64),
-        ("load", np.int64),  # what is in the hands, and in which; -1 for nothing
+        ("load", np.int64),  # the load and its hands; -1 for nothing
         ("first_strike", np.int64),
         ("stop_strike", np.int64),  # after its last
         ("entry", PLACE),  # of its first posture in the recording, see graph/action_graph.py

@@ -47,7 +47,7 @@ from randori.kernels.patch_tables import (
 )
 from randori.kernels.plane import move_point, shift_between, turn_direction
 
-CLEAR, CONTACT = -1, -2  # what a scan finds, besides the reasons of patch_tables.py
+CLEAR, CONTACT = -1, -2  # results of a scan, besides the reasons of patch_tables.py
 NOBODY = -1  # no character is to be touched
 _STANDING = 0.65  # metres that the pelvis of a character on its feet is above the floor
 

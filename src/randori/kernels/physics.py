@@ -27,7 +27,7 @@ from randori.kernels.puppet import (
 )
 from randori.kernels.vectors import length_of, minus, negative, plus, row_of, set_row, times
 
-# what each particle is drawn to keep its place against; an ankle only against the floor
+# the particle against which each one keeps its place; an ankle only against the floor
 _HELD_BY = (-1, PELVIS, CHEST, CHEST, LEFT_ELBOW, PELVIS, -1, CHEST, RIGHT_ELBOW, PELVIS, -1, -1)
 # 1/s, how hastily: critically damped, a blow has died away after some four of these times
 _DRAWN = (6.0, 8.0, 12.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0)
@@ -125,7 +125,7 @@ def simulate(bodies, blows, timing, moment, course, offsets):
             _move_on(b, timing.step, moment.offsets[b], course)
             ease_body(bodies, f, b, moment.ease[b])
 
-        # Step 2. What is about to strike goes where its target has gone
+        # Step 2. Limbs that are about to strike follow their targets
         for n in range(len(blows)):
             if -blows[n].waiting < blows[n].frame - f < 0:
                 _wait(bodies, f, blows[n], offsets, moment.offsets)

@@ -189,7 +189,7 @@ def _apart(moment, flat, x, y, z):
 
 @kernel
 def reward_of(moments, start, stop, behaviour, x, y, z):
-    """The best signal in the moments of an action. What a moment is worth at most shrinks with time."""
+    """The best signal in the moments of an action. The highest value of a moment shrinks with time."""
     best = 0.0
     for k in range(start, stop):
         moment = moments[k]

@@ -23,7 +23,7 @@ CHOICE = np.dtype(
 )
 SCORED = np.dtype(
     [
-        ("reward", np.float64),  # what the action itself brings
+        ("reward", np.float64),  # gain of the action itself
         ("distance", np.float64),  # metres, of the target after the action
         ("angle", np.float64),  # radians
         ("landed", np.bool_),  # it hits something
@@ -95,7 +95,7 @@ def score_actions(state, targets, weights, tables, room):
             continue
         leads = behaviour.then != b
         if leads and weights[behaviour.then] > 0.0 and covers(then, distance, angle, y):
-            continue  # what it leads to has taken over
+            continue  # the behaviour that it leads to has taken over
         if x != last_x or z != last_z:
             for k in range(count):
                 after_x, after_z = after_action(tables.actions[first + k], x, z)

@@ -185,7 +185,7 @@ def soonest_hit(state, target, limits, bounds, tables):
             continue
         entered += 1
         for a in range(tables.indptr[node.state], tables.indptr[node.state + 1]):
-            # Step 2. What an action hits.
+            # Step 2. Find the hits of an action.
             best = min(best, node.passed + first_hit(a, node.x, node.z, target, tables))
             # Step 3. Where it leads, and how long it takes from there at least.
             action = tables.actions[a]

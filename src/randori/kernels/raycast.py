@@ -244,7 +244,7 @@ def smooth_edges(first, step, view, cones, sampling, buffers, room, image):
             # Step 1. The cones nearby, each with the colour of the nearest pixel that sees it.
             count, contrast = _find_candidates(row, column, owner, shaded, samples)
             if contrast > FAINT:
-                # Step 2. What each ray sees.
+                # Step 2. Trace each ray.
                 _start_rays(rays, count, view.across, view.upward, row, column, sampling, samples)
                 _trace_rays(rays, count, cones.shapes, samples)
                 # Step 3. The mean of their light.

@@ -208,7 +208,7 @@ def _drop_travelling(
     runs = runs_of(contact)
     boxes = np.min([_boxes(points[:, k], runs) for k in (0, 1)], axis=0) if runs else ()
     for (start, stop), box in zip(runs, boxes):
-        # what stays within a small box need not be looked at more closely
+        # points that stay within a small box need no closer look
         pieces, waiting = [(0, stop - start)], [(start, stop)] if box > travel else []
         while waiting:
             piece = slice(*waiting.pop())

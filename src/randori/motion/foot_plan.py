@@ -206,7 +206,7 @@ def _assembled(free: np.ndarray, stands: list[list[_Stand]], own: np.ndarray, le
     places, lifts = free.copy(), np.zeros((frames, 2))
     contacts = np.zeros((frames, 2), dtype=bool)
     for foot in range(2):
-        left = np.zeros((frames, 2))  # what a place wants beyond `free`, dying away towards the next one
+        left = np.zeros((frames, 2))  # excess of a place over `free`, dying away towards the next one
         straight = free[:, foot].copy()
         for start, stop, place in stands[foot]:
             left[start:stop] = place - free[start:stop, foot]

@@ -70,7 +70,7 @@ def find_parts(
         for limb in (_ARM, _LEG):
             found |= {f"{side}_{part}": joint for part, joint in candidates.chain(side, limb, tree).items()}
 
-    # Step 2. What the tree says where names are silent.
+    # Step 2. Use the tree where names do not help.
     if any(f"{side}_{part}" not in found for side in SIDES for part in _ARM + _LEG):
         guessed = find_limbs(tree, [side for side, _ in candidates.split])
         for side, limb in itertools.product(SIDES, (_ARM, _LEG)):
@@ -82,7 +82,7 @@ def find_parts(
             ):
                 found |= {key: guessed[key] for key in keys if key in guessed}
 
-    # Step 3. What belongs to the limbs: collar bones and toes.
+    # Step 3. Find the collar bones and toes of the limbs.
     for side in SIDES:
         if (arm := found.get(f"{side}_upper_arm")) is not None:
             above = tree.ancestors(arm)

@@ -118,7 +118,7 @@ class _Trials:
     def __init__(self, composer: "Composer", leads_on: LeadsOn | None):
         self._composer, self._leads_on = composer, leads_on
         self._left = _LED_ON
-        self._first: tuple[Any, ...] | None = None  # what to put if none leads on
+        self._first: tuple[Any, ...] | None = None  # the patch to put if none leads on
 
     def put(self, lead: int, partner: int, *arguments: Any) -> Chosen | None:
         """Put a patch (see `Composer.put`), and leave it there if it leads on."""

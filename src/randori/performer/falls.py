@@ -68,7 +68,7 @@ def fall_down(
         actor.time = last.stop
         walker.hold(HALT, "stand", last.action or Action(0, 0, "locomotion", "stop", "stand"))
         actor.time = start
-    # Step 1. What is meant, and what becomes of it
+    # Step 1. Plan the fall and simulate it
     apply_keys(actor, intent, start, 1.0, [])
     meant = actor.tracks.copy()
     guess = {"front": "back", "back": "front"}.get(intent.direction, "side")
@@ -99,7 +99,7 @@ def fall_down(
     if walker is not None:
         arrive(actor, walker)
         settled = max(settled, walker.walk.beats[-1].stop + HALT)
-    # what was going on before the fall must be over, or it would move the body that lies
+    # motion from before the fall must be over, or it would move the body that lies
     fallen = _held(fallen, settled - start)
     rest = start + fallen.duration
     shown = rest - 0.3
@@ -213,7 +213,7 @@ def _arms_free(clip: Clip) -> bool:
 
 
 def _how_it_lies(clip: Clip, heading: float, rolls_over: bool = False) -> Lying:
-    """Read the last frame of a fall. Who will roll over is described as lying on the side from the start."""
+    """Read the last frame of a fall. One that will roll over counts as lying on its side from the start."""
     joint = clip.skeleton.joint
     pelvis, chest = (clip.global_rotations[-1, joint(part)] for part in ("pelvis", "chest"))
     facing, left = rot.rotate(pelvis, rot.Z_AXIS), rot.rotate(pelvis, rot.X_AXIS)

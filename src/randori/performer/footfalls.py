@@ -70,7 +70,7 @@ class Beat:
     over: float | None = None  # when the hips are above the foot; None: in the middle of its stand
     place: tuple[float, float] = (0.0, 0.0)  # metres forward and to the left that it is put beside that
     arms: float = 1.0  # how much of the arms' swing
-    action: Action | None = None  # what it is a part of in the ground truth
+    action: Action | None = None  # the action of the ground truth that it belongs to
 
 
 @dataclass(frozen=True)

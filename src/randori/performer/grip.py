@@ -17,7 +17,7 @@ FLOOR_CLEARANCE = 0.04  # metres
 PULLS = 6  # both arms pull in turn until the grip is where both reach it
 # Pose of a hand on the grip: the way from wrist to fist stands off the blade by an angle, on the edge's
 # side, so a cut pushes and a raised sword is carried. It gives way to the forearm, smoothly everywhere:
-# what it gives is proportional to a component of the forearm's direction, never an angle that can wrap.
+# its amount is proportional to a component of the forearm's direction, never an angle that can wrap.
 OFF_BLADE, GIVES_ALONG = np.radians(66.0), np.radians(28.0)
 TO_ITS_SIDE, GIVES_ABOUT = np.radians(16.0), np.radians(75.0)
 TWIST_AT_EASE = np.radians(-45.0)  # of a hand against its elbow's hinge

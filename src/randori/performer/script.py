@@ -65,7 +65,7 @@ class Technique:
     name: str
     notes: str
     kind: str  # attack, defence, transition
-    technique: str  # what it is called in the ground truth
+    technique: str  # its name in the ground truth
     side: str  # lead, rear, both or ""
     effector: str  # lead_hand, rear_foot, head, …
     position: str  # head, upper torso, lower torso or ""

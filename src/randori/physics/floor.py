@@ -27,7 +27,7 @@ def stay_above(walk: Walk) -> tuple[Walk, np.ndarray]:
     """A walk of which nothing is below the floor, and (F,) bool where something was lifted."""
     clip = walk.clip
     changed = np.zeros(len(clip), dtype=bool)
-    # what carries the rest comes first
+    # parts that carry others come first
     for lift in (_lift_body, _lift_limbs, _lift_blade, _lift_pommel):
         clip, where = lift(clip)
         changed |= where

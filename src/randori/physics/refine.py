@@ -193,7 +193,7 @@ def _refine_once(
     fps = clips[0].fps
     bodies = bodies_of(walks, frames)
 
-    # Step 2. What happens to the particles
+    # Step 2. Simulate the particles
     offsets = np.zeros((frames, len(walks), puppet.PARTICLES, 3))
     blows = [event for event in events if 0 < event.tick < frames]
     timing = physics.Timing(1.0 / fps, round(_AIMING_SECONDS * fps), _PUSHING_ROUNDS)

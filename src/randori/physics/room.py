@@ -218,7 +218,7 @@ def _moved(walk: Walk, aside: np.ndarray) -> tuple[Walk, np.ndarray]:
         return walk, np.zeros(len(clip), dtype=bool)
     stepping, stands = step_along(clip, walk.contacts | foot_contacts(clip), moves)
     locked = lock_feet(stepping, stands, foot_points(clip)[..., 1])
-    # what lies far from it stays as it was
+    # frames far from it stay unchanged
     moving = np.abs(stepping.positions - clip.positions).max(axis=(1, 2)) > _STILL
     part = _envelope(moving.astype(float), round(_EASE_SECONDS * clip.fps))
     root = stepping.root_position + part[:, None] * (locked.root_position - stepping.root_position)

@@ -33,7 +33,7 @@ from randori.timeline.impulse import FASTEST, gain_of_blow
 from randori.timeline.session import Frame, Input
 from randori.timeline.timeline import Event, Placed, Timeline, Track
 
-PARTS = ("head", "upper_torso", "lower_torso")  # what can be hit; the first is what others aim at
+PARTS = ("head", "upper_torso", "lower_torso")  # parts that can be hit; others aim at the first
 _CHAINS = {"head": ("spine", "chest", "neck"), "upper_torso": ("spine", "chest"), "lower_torso": ("spine",)}
 _FIST = 0.05  # metres, radius
 CLEARANCE = 0.68  # least metres between two pelvises that an avatar chooses

@@ -14,7 +14,7 @@ from randori.render.stage import Character, Stage
 
 _SIDES = 24  # directions that are tried
 _SHOWN = ("head", "chest", "pelvis", "left_hand", "right_hand", "left_shin", "right_shin")  # of a body
-_FACE = 0.4  # what a face counts that is seen, against a body that is
+_FACE = 0.4  # weight of a visible face, against that of a visible body
 _TURNED = (
     math.radians(75.0),
     math.radians(140.0),

@@ -83,7 +83,7 @@ class Member(Table):
     """A character."""
 
     name: Name
-    controller: Literal["duel", "policy", "player", "prepare"] = "duel"  # what decides for the character
+    controller: Literal["duel", "policy", "player", "prepare"] = "duel"  # decides for the character
     motions: str | None = None  # name of a [motions] table; needed if there are several
     team: int = Field(0, ge=0, le=1)  # fights the characters of the other team
     place: PlaceAndTurn | None = None  # x and z in metres, then the direction in degrees: 0 is +z, 90 is +x

@@ -12,7 +12,7 @@ def fingerprint(path: Path) -> str:
     said = ""
     if beside.is_file():
         try:
-            # what was found there is written again with every capture: only a person's words count
+            # detected rows are written again with every capture: only a person's words count
             rows, holds = read_sidecar(beside)
             said = repr([row for row in rows if row.edited]) + holds
         except FileError as error:

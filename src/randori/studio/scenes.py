@@ -122,7 +122,7 @@ def document(project: Project, given: wire.SceneText) -> wire.SceneDocument:
 def lenient_values(text: str) -> dict[str, Any] | None:
     """The values of a text with mistakes, so that they can be mended in the form; None if it is no TOML.
 
-    What is missing has its default. What is no table where one belongs is left out.
+    Missing keys have their defaults. Values in the place of a table are left out.
     """
     try:
         said = json.loads(json.dumps(tomllib.loads(text), default=str, allow_nan=False))
@@ -210,7 +210,7 @@ def _group_files(scene: Scene, group: Group, key: str) -> list[tuple[str, str]]:
         table = tomlkit.parse((scene.folder / group.patterns).read_text(encoding="utf-8"))
         motions = Motions.model_validate(table.get("motions", {}).unwrap())
     except (OSError, ValueError, AttributeError, ParseError, RecursionError):
-        return found  # what is wrong with it is said when it is prepared
+        return found  # its errors are reported when it is prepared
     named = [*motions.files, *([motions.library] if motions.library else [])]
     return found + [(f"{key}.patterns", str(folder / name)) for name in named]
 

@@ -45,7 +45,7 @@ _MOST_LOADED = 512 * 1024**2  # bytes of takes in memory
 _LAID_OUT = f".buffer{wire.BUFFER_VERSION}"
 _BESIDE = (".made.json", ".inputs.json")  # a take, and goes where it goes
 _ENDINGS = (".npz", *_BESIDE, _LAID_OUT, ".png")
-_MAKING = ("randori.scene.run",)  # what happens in a take, and from where it is seen
+_MAKING = ("randori.scene.run",)  # modules that decide the events and the view of a take
 _NAME = re.compile(r"(made|kept)-([\w][\w. -]{0,150})")
 
 
@@ -306,7 +306,7 @@ class Takes:
             (one for one in role.placed if one.start == decision.tick and one.action == decision.action), None
         )
         if placed is None:
-            raise RandoriError("what was chosen there is not seen in the take")
+            raise RandoriError("the action that was chosen there is not in the take")
         scene = parse(self.project, made.scene)
         fighters = scene.members("duel")
         graph = self._graph(scene, scene.motions_of(fighters[decision.who % len(fighters)]))

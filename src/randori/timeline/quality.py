@@ -68,7 +68,7 @@ class Quality(Behaviour, Crowd):
     strike_error_worst: float
     lowest_point: float  # height over the floor; below it if negative
     source_lowest: float  # of the recordings in the same frames
-    # what bodies can do, see bodies.py
+    # limits of bodies, see bodies.py
     trunk_angle: float  # radians from upright, of the trunk that leans most on its feet
     head_speed: float  # m/s, of the fastest head
     joint_acceleration: float  # m/s², of the most hasty joint outside impacts

@@ -53,7 +53,7 @@ class Option:
 
     action: int
     rule: str  # "" for a plausible one, else the name of the first rule that it breaks
-    terms: dict[str, float]  # what it counts by itself, by the name of the term
+    terms: dict[str, float]  # its score by itself, by the name of the term
 
 
 @dataclass(frozen=True)

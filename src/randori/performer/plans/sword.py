@@ -72,7 +72,7 @@ GUARDS = {
 # a few depend on which foot is in front: that of the hand next to the guard, or the other
 WITH_THE_WEAPON_FOOT = {"parry_high": "parry_high_rear"}  # arms that do not cross
 WITH_THE_OTHER_FOOT = {"lunge": "thrust_high"}
-FEINTS = ("probe", "threaten")  # what a waiting blade does
+FEINTS = ("probe", "threaten")  # actions of a waiting blade
 STEPS = ("step_forward", "step_back", "step_to_lead", "step_to_rear", "pass_forward", "pass_back")
 TURNS = ("turn_to_lead", "turn_to_rear")
 

@@ -80,7 +80,7 @@ class PinOption(SceneText):
 class SaveScene(SceneText):
     """A file that is there is replaced only if it still says what the page knows, or with `overwrite`."""
 
-    before: Text | None = None  # what the page has read from the file, or written there, last
+    before: Text | None = None  # the text that the page last read from the file, or wrote there
     overwrite: bool = False
 
 
@@ -121,7 +121,7 @@ class Scale(Message):
     step: float | None = None
     logarithmic: bool = False
     choices: list[str] = Field([])
-    shown: list[str] = Field([])  # what a person reads for each choice; the choices themselves, if empty
+    shown: list[str] = Field([])  # the label of each choice; the choices themselves, if empty
 
 
 class Control(Scale):
