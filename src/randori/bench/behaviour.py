@@ -78,7 +78,7 @@ def running(
     seconds: float | None = None,
     files: str | None = None,
 ) -> Generator[float, None, list[Table]]:
-    """A table of the takes and one of what they come to; yields the share that is done."""
+    """A table of the takes and one of their summary; yields the share that is done."""
     known = [*SCENES, *([CAPTURED] if files else [])]
     if only is not None and only not in known:
         raise RandoriError(f"--only: there is no scene {only!r}; {suggest(only, known)}")

@@ -1,4 +1,4 @@
-"""A character of one's own: a file with a skeleton and a skinned mesh."""
+"""A user's own character: a file with a skeleton and a skinned mesh."""
 
 import os
 from collections.abc import Mapping, Sequence

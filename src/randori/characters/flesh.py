@@ -41,7 +41,7 @@ class _Points:
     parts: tuple[str, ...]
 
     def of(self, *names: str) -> "_Points":
-        """Those of some body parts."""
+        """The cones of some body parts."""
         wanted = [self.parts.index(name) for name in names if name in self.parts]
         return self.where(np.isin(self.part, wanted))
 

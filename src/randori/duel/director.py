@@ -272,7 +272,7 @@ class Director:
     def detour(self, who: int, goal: np.ndarray, pelvises: np.ndarray) -> np.ndarray:
         """(2,) the goal of a fighter, or a place beside an opponent that stands in its way.
 
-        Two fighters that had to change places would block each other for ever. Opponents with the same
+        Two fighters that had to change places would block each other without end. Opponents with the same
         checkpoint go there together.
         """
         way = goal - pelvises[who]

@@ -108,7 +108,7 @@ class Fight:
         self._searchers: dict[tuple[int, ...], Searcher] = {}
         self._levels: Levels = new_levels(2, len(fighters), self.habits.rules.remembered)
         self._diary = Diary(self._first_action, self._first_frame, [[] for _ in fighters])
-        # a decision (tick, fighter) of which a person asks what all options come to, and the answer by action
+        # a decision (tick, fighter) whose options a user wants scored, and the scores by action
         self.wonders: tuple[int, int] | None = None
         self.weighed: dict[int, Verdict] = {}
         set_state(self._levels, self._beginning())
@@ -350,7 +350,7 @@ class Fight:
             if not alert and (
                 len(orders) == 1 and self.director.on_its_way(who) and self._repeats(who, choices[orders[0]])
             ):
-                # it would mark time for ever: a less plausible action gets it on
+                # it would mark time without end: a less plausible action gets it going
                 others = (broken >= LOOKS_AWAY) & (np.arange(len(choices)) != orders[0])
                 orders = np.flatnonzero(others) if others.any() else orders
             elif not alert and who in self.director.led and self.director.on_its_way(who):

@@ -389,7 +389,7 @@ _TAIL = re.compile(r"(?i)^(?:.*[_:. ])?tail")
 
 
 def four_legged(clip: Clip) -> str:
-    """Why a body is taken for an animal on four legs; empty for people, crawling ones as well."""
+    """The reason why a body counts as an animal on four legs; empty for people, crawling ones as well."""
     skeleton = clip.skeleton
     if missing_parts(skeleton.parts):
         return ""

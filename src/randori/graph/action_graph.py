@@ -206,7 +206,7 @@ def _ways_out(poses: Poses, choices: np.ndarray, few: float) -> np.ndarray:
     """(P,) for each posture the one whose choices it has besides its own; itself, if there is none.
 
     Of the choices (P,) only those count that lead out of a posture: otherwise a fighter that was struck with
-    a sword in hand could stand there for ever.
+    a sword in hand could stand there without end.
     """
     way_out = np.arange(len(choices))
     if few <= 0.0:
@@ -233,7 +233,7 @@ def _with_ways_out(
 
 
 def _reasons(kept: np.ndarray, start: np.ndarray, stop: np.ndarray) -> list[tuple[int, str]]:
-    """Why each action that was not kept was dropped."""
+    """The reason why each dropped action was not kept."""
     begun, ended = set(start.tolist()), set(stop.tolist())
     reasons = []
     for action in np.flatnonzero(~kept).tolist():

@@ -135,7 +135,7 @@ def may_touch(game, fighters, fighter, now, ticks):
 
 @inlined
 def in_reach(game, fighters, fighter):
-    """Whether a strike of a fighter's action could hurt an opponent, who goes on with what it does."""
+    """Whether a strike of a fighter's action could hurt an opponent that carries on with its action."""
     tables, state = game.tables, fighters[fighter]
     action = tables.actions[state.action]
     for number in range(action.strike_start, action.strike_stop):

@@ -1,4 +1,4 @@
-"""The choices of a node of a duel's tree: what each promises, and the most that it can come to."""
+"""The choices of a node of a duel's tree: the promise of each, and the upper bound of its value."""
 
 import math
 from typing import NamedTuple
@@ -69,12 +69,12 @@ class RivalEnd(NamedTuple):
     look_x: float
     look_z: float
     fixed: float  # the part that is the same for any place of the fighter, as the fighter sees it
-    most: float  # the most that all of it comes to
+    most: float  # upper bound of its value
 
 
 @kernel
 def screen(game, levels, tree, level, own, need):
-    """Work out at once the most that all choices of the last selection can come to without an attack.
+    """Bound the values of all choices of the last selection at once, without an attack.
 
     They are in `Tree.tops` then; they are never too low. Returns how many of them exceed `need`.
     """
@@ -116,7 +116,7 @@ def screen(game, levels, tree, level, own, need):
 
 @pasted
 def raise_threats(game, fighters, fighter, situation, base, need, tops):
-    """Raise the tops of choices that could hurt the opponent, who goes on, and come to more than `need`."""
+    """Raise the bounds of choices that could hurt the continuing opponent and be worth more than `need`."""
     tables, side, rival = game.tables, game.sides[fighter], fighters[1 - fighter]
     posture = posture_of(tables, fighters[fighter])
     most = max(side.given_short, side.given_long) + game.sides[1 - fighter].taken

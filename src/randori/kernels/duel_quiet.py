@@ -1,4 +1,4 @@
-"""Two selections of a duel without a possible hit: what they come to is known before they are played.
+"""Two selections of a duel without a possible hit: their value is known before they are played.
 
 Most of a deep search looks at choices out of reach, which one known reply refutes: as nothing happens but
 where the fighters end, the reply need not be played to be sure of that.

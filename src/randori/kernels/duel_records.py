@@ -180,7 +180,7 @@ NODE = np.dtype(
         ("best", np.int64),  # the best action so far, or -1
         ("best_order", np.int64),
         ("plausible", np.int64),  # whether a plausible choice has been found
-        ("screened", np.int64),  # whether Tree.tops holds the most that its choices can come to
+        ("screened", np.int64),  # whether Tree.tops holds the upper bounds of its choices
         ("unproven", np.int64),  # whether the choice that is being tried may lead through a body
         ("killer", np.int64),  # a choice that was tried before any was listed, or -1
         ("second_killer", np.int64),  # another one, or -1
@@ -203,7 +203,7 @@ CANDIDATE = np.dtype(
     [
         ("order", np.int64),  # among the choices of the posture
         ("promise", np.float64),  # candidates that promise more are tried first
-        ("top", np.float64),  # the most that it can come to
+        ("top", np.float64),  # upper bound of its value
     ],
     align=True,
 )
@@ -342,7 +342,7 @@ class Tree(NamedTuple):
     candidates: np.ndarray  # (L, C) CANDIDATE
     lines: np.ndarray  # (L, L) STEP: the best line of each node
     broken: np.ndarray  # (C,) int64 scratch: the first rule that each choice breaks
-    tops: np.ndarray  # (C,) scratch: the most that each choice can come to without a hit
+    tops: np.ndarray  # (C,) scratch: upper bound of each choice without a hit
     lanes: np.ndarray  # (4, C) scratch of a loop over all choices
 
 

@@ -50,7 +50,7 @@ from randori.kernels.duel_world import foresee
 # plies that the fighter that selects right after the root is thought to look ahead if it has not seen an
 # attack; later ones are thought to look one ply ahead
 _UNAWARE_PLIES = 2
-# plies from which on candidates are ordered by what they come to without a later selection
+# plies from which on candidates are ordered by their values without a later selection
 _ORDERED_PLIES = 4
 NONE = -1  # instead of a choice
 
@@ -373,7 +373,7 @@ def list_implausible(game, levels, tree, shared, level, own):
 def pick(game, levels, tree, level):
     """The candidate that promises most, if it leads through no body and may matter; NONE if none is left.
 
-    Bodies are dear to look at. If another choice is plausible, that is left to `prove`.
+    Testing bodies is slow. If another choice is plausible, that is left to `prove`.
     """
     node = tree.nodes[level]
     need = needed(node)
@@ -529,7 +529,7 @@ def back_up(game, levels, tree, shared, level, own, outcome):
 
 @pasted
 def add_expected(game, state, node, below):
-    """Add what a choice of an EXPECTED node comes to, by how often it is expected."""
+    """Add the value of a choice of an EXPECTED node, weighted by its probability."""
     weight = 1.0 / node.best_order
     if node.weight > 0.0:
         number = choice(game.tables, state, node.order)

@@ -115,7 +115,7 @@ def temper(game, fighters, fighter, number, opponent, tick, outlook):
     """The score of the selection that a search is about; no other selection has it.
 
     In the tree it would count for nothing: an opponent would prevent it, or both would cancel out. `outlook`
-    is what the action comes to if all go on with what they do (duel_world.foresee).
+    is the outcome if all fighters carry on with their actions (duel_world.foresee).
     """
     total = caution(game, fighters, fighter, number, opponent, tick) + game.urges[fighter, number]
     return (
@@ -138,7 +138,7 @@ def futility(game, fighter, number, outlook):
 def initiative(game, fighters, fighter, number, tick, outlook):
     """The gain of a fighter left in peace when it attacks or comes nearer: it grows with the wait.
 
-    Only attacks count of a range that its style values. A style that keeps far away is drawn near by and by.
+    Only attacks count of a range that its style values. A style that keeps away is drawn nearer gradually.
     """
     side, since = game.sides[fighter], fighters[fighter].peace
     if side.initiative_weight == 0.0 or since >= tick:

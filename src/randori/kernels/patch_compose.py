@@ -108,7 +108,7 @@ class Guest(NamedTuple):
 
 @kernel
 def touches_nobody(motions, crowd, allowed, plan, guest, near):
-    """Whether a character with a plan touches none of the actors that have begun, but for those it ignores.
+    """Whether a character with a plan touches none of the actors that have begun, except those it ignores.
 
     Only those are looked at whose boxes come near; `near` (N,) int64 is room for their numbers. Each
     GLANCE-th tick tells mostly whether it is worth looking at all of them.

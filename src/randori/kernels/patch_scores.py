@@ -101,7 +101,7 @@ def rate(motions, pattern, steps, blows, rating):
 
 @kernel
 def _force_of(motions, pattern, move, blow):
-    """0 to 1, how hard a threat meets: twice the impulse that is needed is as good as it gets."""
+    """0 to 1, the force of a hit: twice the necessary impulse gives the best score."""
     force = blow.strength
     if pattern.moves[move].threat == STRIKES:
         force *= motions.masses[blow.capsule]

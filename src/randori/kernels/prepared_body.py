@@ -191,4 +191,4 @@ class Tick(NamedTuple):
     cursor: float  # and at its end
     time: float  # seconds since the last join
     frame: int  # the frame of the library that is nearest to what is shown
-    still: bool  # all but ready: feet stay until they are due for a real step
+    still: bool  # almost ready: feet stay until they are due for a real step

@@ -4,7 +4,7 @@ A foot is SWINGING while it is in the air or rolls over its heel, STANDING while
 STEPPING while it makes a step of its own to where it belongs:
 
     SWINGING → STANDING   its ball comes down
-    SWINGING → STEPPING   it hangs in the air although the body is all but ready
+    SWINGING → STEPPING   it hangs in the air although the body is almost ready
     STANDING → SWINGING   its contact is over
     STANDING → STEPPING   it is too far from where it belongs
     STEPPING → STANDING   the step is over

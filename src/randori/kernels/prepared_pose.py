@@ -90,7 +90,7 @@ def _start_tick(model, body, level, step, root_weight):
     """Find the values that hold for the whole of a body in this tick."""
     cursor = body.cursor + body.rate
     frame = min(int(np.rint(cursor)), len(model.root) - 1)
-    # a body that is all but ready does not shuffle: its feet stay until they are due for a real step
+    # a body that is almost ready does not shuffle: its feet stay until they are due for a real step
     still = root_weight > _SHUFFLE and body.free == 0.0
     return Tick(step, level, body.cursor, cursor, body.joined + step, frame, still)
 

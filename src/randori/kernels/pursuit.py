@@ -49,7 +49,7 @@ class Bounds(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """When a search ends."""
+    """Limits that end a search."""
 
     bound: int  # ticks: nothing that takes longer is looked at
     cell: float  # metres: places of the target in one cell are one to the search

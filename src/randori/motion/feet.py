@@ -1,4 +1,4 @@
-"""When a foot stands on the floor, and how far it slides while it does.
+"""Times in which a foot stands on the floor, and its slide meanwhile.
 
 Two points of a foot can stand: the ankle, which stands for the heel, and the ball (the toes' joint).
 """

@@ -46,7 +46,7 @@ def turn_on_steps(
 ) -> Turned | None:
     """The clip with its body turned further by `angle` radians between the frames `first` and `last`.
 
-    Before that it is the same as ever, after it the same but for its place and heading. It turns only in
+    Before that it is unchanged, after it only its place and heading differ. It turns only in
     frames that are `free` (F,). Without a step in them no body turns, and with one foot always down only as
     far as that foot can pivot: then there is no such clip.
     """

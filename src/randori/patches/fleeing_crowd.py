@@ -59,7 +59,7 @@ class Bumps(NamedTuple):
 
 
 def rows(people: int) -> np.ndarray:
-    """(N, 2) metres from the middle, where people stand at first, but for SCATTER."""
+    """(N, 2) metres from the middle, where people stand at first, without SCATTER."""
     columns = int(np.ceil(np.sqrt(people)))
     row, column = np.divmod(np.arange(people), columns)
     return _SPACING * np.column_stack([column, row]) - 0.5 * _SPACING * (columns - 1)

@@ -77,7 +77,7 @@ class Actor:
 
     @property
     def settled(self) -> float:
-        """When the last technique is over, if nothing cuts it (seconds): for plans."""
+        """The end of the last technique, if nothing cuts it (seconds): for plans."""
         return self._settled
 
     @settled.setter

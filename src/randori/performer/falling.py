@@ -246,7 +246,7 @@ class Simulated:
 
     start: float  # seconds
     clip: Clip  # of that stretch, at a rate of its own
-    release: float  # seconds: until then the body lies where it fell, but for its breathing
+    release: float  # seconds: until then the body lies where it fell and only breathes
     fade: float  # seconds that the way into the planned motion takes
     stop: float  # seconds: from then on the body stands on its feet alone
 

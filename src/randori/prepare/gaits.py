@@ -1,6 +1,6 @@
 """The locomotion that a controller chooses from: for each posture a few steps that lead different ways.
 
-Recordings hold a hundred steps that are all but the same. Learning needs one of each kind.
+Recordings hold a hundred steps that are almost the same. Learning needs one of each kind.
 """
 
 from dataclasses import dataclass

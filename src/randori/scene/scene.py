@@ -160,7 +160,7 @@ class Group(Table):
         CharacterHeight, ...
     ] = ()  # heights of `characters` in metres; as in their files if omitted
     hidden: tuple[str, ...] = ()  # meshes of the characters to hide: "*Shield*"
-    # a shipped name, a file of one's own, or what `randori patches build` wrote; the usual ones of its kind
+    # a shipped name, your own file, or a file of `randori patches build`; the usual ones of its kind
     patterns: str | None = None
     annotation: dict[str, dict[str, Any]] = Field(
         default_factory=dict

@@ -166,7 +166,7 @@ def find_decision(take: Take, which: str) -> Decision:
 
 
 def explain(take: Take, which: str | int, most: int = 12) -> list[str]:
-    """Why a decision of a take was made, line by line: by its number (3) or its time in seconds ("12.4s").
+    """The reasons of a decision of a take, line by line: by its number (3) or its time in seconds ("12.4s").
 
     >>> print(*explain(take, 1), sep="\\n")
     """

@@ -20,7 +20,7 @@ _WHY = ".problem.json"  # beside a recording that was set aside
 
 
 def usable_problem(clips: list[Clip]) -> str:
-    """Why recordings that were read cannot be used, or ""."""
+    """The reason why recordings that were read cannot be used, or ""."""
     for clip in clips:
         if missing := missing_parts(clip.skeleton.parts):
             words = ", ".join(part.replace("_", " ") for part in missing)

@@ -81,7 +81,7 @@ class LastStart(NamedTuple):
 
 
 def last_start(project: Project) -> LastStart | None:
-    """As it was remembered; a tab that is still open finds its server again at the same address."""
+    """The remembered address; a tab that is still open finds its server again at the same address."""
     try:
         port, token = json.loads(read_text(_memory(project), 1000))
     except (FileError, ValueError, TypeError):

@@ -319,7 +319,7 @@ def describe(graph: ActionGraph, name: str, title: str, files: list[str]) -> wir
 
 
 def _check(path: Path, size: int, name: str) -> str:
-    """Why a recording that has arrived cannot be used, or ""; one that cannot even be read is an error.
+    """The reason why an uploaded recording cannot be used, or ""; an unreadable one is an error.
 
     A skeleton without motion is taken as it is.
     """

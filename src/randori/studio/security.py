@@ -86,7 +86,7 @@ class Guard:
             await self.app(scope, receive, self._with_headers(send))
 
     def _refusal(self, scope: Scope) -> str:
-        """Why a request is not answered, or nothing."""
+        """The reason why a request is refused, or nothing."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if host not in self.hosts:

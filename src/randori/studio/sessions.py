@@ -70,7 +70,7 @@ class Live(ABC):
         return None
 
     def decisions(self) -> list[wire.DecisionMark]:
-        """Those that were made since they were last asked for."""
+        """The frames that were made since the last call."""
         return []
 
     @abstractmethod

@@ -2,7 +2,7 @@
 
 /** Base classes of all messages. */
 
-/** Why something cannot be done, for the person in front of the page. */
+/** The reason why something cannot be done, for the user. */
 export interface Problem {
   type: "problem";
   message: string;

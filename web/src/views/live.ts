@@ -69,7 +69,7 @@ export class LiveView implements View {
   private flashes: Flash[] = [];
   private entries: LiveEntry[] = [];
   private session = "";
-  private scene: SceneText | null = null; // of one's own, instead of the session's
+  private scene: SceneText | null = null; // the user's own, instead of the session's
   private told = -1; // the playhead that the server knows of
   private went = performance.now(); // when the clock went on
   // by a timer, not with the pictures: a slow picture must not hold up what is decided next

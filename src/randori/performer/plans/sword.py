@@ -182,7 +182,7 @@ def _chained(technique: Technique) -> Technique:
 
 
 def _earlier_cut(technique: Technique) -> float:
-    """When the next of a combination may begin: after the impact, and not while a foot is in the air."""
+    """The earliest start of the next technique: after the impact, and not while a foot is in the air."""
     landed = max((step.stop for step in technique.steps), default=0.0)
     return max(CHAINED_CUT * technique.cut, technique.impact + 0.08, landed - 0.02)
 

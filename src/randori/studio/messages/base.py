@@ -24,7 +24,7 @@ class Request(Message):
 
 
 class Problem(Message):
-    """Why something cannot be done, for the person in front of the page."""
+    """The reason why something cannot be done, for the user."""
 
     type: Literal["problem"] = "problem"
     message: str
