@@ -3,7 +3,7 @@
     python packaging/release.py dist
 
 The wheel is the one for every machine (RANDORI_PURE_WHEEL=1): compiled kernels contain names that Numba makes
-up anew each time. Times in the archives are that of the last commit.
+up again each time. Times in the archives are that of the last commit.
 """
 
 import hashlib

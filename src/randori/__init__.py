@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from randori.scene.take import Take as Take
     from randori.timeline.quality import Quality as Quality
 
-# Where each public name lives: "module" or "module:its name there".
+# The home of each public name: "module" or "module:its name there".
 _HOMES = {
     "ActionLibrary": "graph.library",
     "Character": "characters.character",

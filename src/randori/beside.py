@@ -13,7 +13,7 @@ from randori.kernels.ahead import is_compiling
 
 
 def spare_cores() -> int:
-    """How many processes can work beside this one: none while kernels are compiled on all cores.
+    """The number of processes that can work beside this one: none while all cores compile kernels.
 
     RANDORI_PROCESSES limits it, as it limits how many compile.
     """

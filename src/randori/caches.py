@@ -30,7 +30,7 @@ _CHECKED_EVERY = 24 * 3600.0  # seconds
 
 @dataclass(frozen=True)
 class Kind:
-    """What the cache has of one kind."""
+    """The contents of the cache of one kind."""
 
     name: str
     words: str
@@ -98,7 +98,7 @@ def trim_now_and_then() -> None:
 
 
 def _files(folder: Path) -> Iterator[tuple[float, int, Path]]:
-    """When each file was last used, its bytes, and where it is."""
+    """The time of the last use of each file, its bytes, and its path."""
     for path in folder.rglob("*") if folder.is_dir() else ():
         try:
             about = path.lstat()

@@ -1,4 +1,4 @@
-"""Where Randori keeps what it can make again."""
+"""Folders for files that Randori can make again."""
 
 import os
 import sys

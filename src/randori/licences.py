@@ -1,4 +1,4 @@
-"""Which licences let people sell what is made with a recording: an allow list, so unknown ones do not.
+"""Licences that let people sell works made with a recording: an allow list, so unknown ones do not.
 
 Conditions that a licence has besides (credit, the same licence for what is made) stay the reader's to keep.
 """

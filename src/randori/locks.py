@@ -34,7 +34,7 @@ def take(path: Path) -> IO[Any] | None:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.open("a")
     except OSError:
-        return open(os.devnull)  # nothing can be written there, so there is nobody to wait for
+        return open(os.devnull)  # nothing can be written there, so there is no other process to wait for
     if lock(file):
         return file
     file.close()

@@ -38,7 +38,7 @@ def mapping(
     cluster: str | None = None,
     folder: Path | None = None,
 ) -> Generator[float, None, list[Arrays]]:
-    """What `work` makes of every chunk, in their order; yields the share that is done.
+    """The results of `work` for every chunk, in their order; yields the share that is done.
 
     `cluster` is the address of a dask scheduler: "tcp://10.0.0.1:8786". `folder` keeps finished chunks.
     """
@@ -165,7 +165,7 @@ def _work_here(work: Work, chunk: Any) -> Arrays:
 
 
 def _files(folder: Path, work: Work, context: Any, chunks: Sequence[Any]) -> list[Path]:
-    """Where each chunk is kept: named after the work, all that it is given, and the chunk."""
+    """The file of each chunk, named after the work, all its inputs, and the chunk."""
     folder.mkdir(parents=True, exist_ok=True)
     given = hashlib.sha256(pickle.dumps(context)).hexdigest()
     names = [f"{work.__module__}.{work.__qualname__} {given} {chunk!r}" for chunk in chunks]
@@ -178,7 +178,7 @@ def _keep(path: Path, arrays: Arrays) -> None:
 
 
 def _read(path: Path) -> Arrays | None:
-    """A chunk that was kept; one that is damaged is worked out anew."""
+    """A chunk that was kept; one that is damaged is worked out again."""
     if not path.is_file():
         return None
     try:

@@ -37,7 +37,7 @@ def write_report(error: BaseException, asked: Sequence[str]) -> Path | None:
 
 
 def in_a_sentence(error: BaseException, asked: Sequence[str] | None = None) -> str:
-    """That something went wrong, and where it is written down."""
+    """One sentence about an error, and the path of its report."""
     path = write_report(error, sys.argv[1:] if asked is None else asked)
     words = " ".join(f"{type(error).__name__}: {error}".split())[:200]
     where = f"; {path} says more" if path is not None else ""

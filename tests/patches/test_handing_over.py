@@ -62,5 +62,5 @@ def test_an_action_in_which_nothing_changes_hands_has_no_grip(luggage_graph: Act
 
 
 def test_motions_without_luggage_are_refused(small_graph: ActionGraph) -> None:
-    with pytest.raises(RandoriError, match="nobody can hand over anything"):
+    with pytest.raises(RandoriError, match="no character can hand over anything"):
         finish(building(parse_patterns(LUGGAGE, "luggage"), LUGGAGE, small_graph, workers=1))

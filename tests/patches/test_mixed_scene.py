@@ -362,7 +362,7 @@ def test_the_search_hands_two_over_to_a_patch_and_takes_them_back(
 
 def test_a_finale_is_checked() -> None:
     for finale, problem in (
-        ('who = ["Red", "Green"]\ntime = 1.0', "finale.who: nobody is named 'Green'"),
+        ('who = ["Red", "Green"]\ntime = 1.0', "finale.who: no character is named 'Green'"),
         ('who = ["Red", "Red"]\ntime = 1.0', "finale.who: two fighters of different teams"),
         ('who = ["Red", "Blue"]\ntime = 99.0', "finale.time: 99 s is after the end"),
     ):

@@ -47,7 +47,7 @@ def test_the_six_scenes_of_the_paper_are_there() -> None:
     ("moves", "said"),
     [
         ('["1 attack", "2 hide"]', "there is no annotation 'hide'; There are attack, fall, far"),
-        ('["1 attack", "2 fall"]', "'fall' answers, nobody begins with it"),
+        ('["1 attack", "2 fall"]', "'fall' answers and cannot come first"),
         ('["1 attack", "1 attack"]', "both characters need at least one"),
         ('["3 attack", "2 attack"]', 'expected "1 attack" or "2 defence"'),
         ('["1 attack"]', "pattern.0.moves"),

@@ -68,7 +68,7 @@ def test_opponents_wear_different_colours():
 
 
 def test_an_empty_stage_is_said():
-    with pytest.raises(RandoriError, match="nobody"):
+    with pytest.raises(RandoriError, match="no character"):
         Stage.of([])
 
 

@@ -425,7 +425,7 @@ def test_a_pin_among_many_pairs_leaves_the_past_alone(graphs: dict[str, ActionGr
             r"path\[2\].time: 39.0 m in 4.0 s cannot be met; Red moves at most \d.\d m/s: give \d+.\d s",
         ),
         (FORMATION.replace("0.8]", "80.0]"), r"formation.time: .* cannot be met"),
-        (FORMATION + 'required = { Green = ["fall"] }', r"formation.required: nobody is named 'Green'"),
+        (FORMATION + 'required = { Green = ["fall"] }', r"formation.required: no character is named 'Green'"),
         ('[[path]]\nplace = [0.0, 1.0]\nrequired = { Rad = ["jab"] }', r"path\[1\].required: .*'Red'"),
         (
             "[[path]]\nplace = [0.0, 1.0]\ntime = 9.0\n[[path]]\nplace = [0.0, 1.0]\ntime = 5.0",

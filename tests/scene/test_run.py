@@ -99,7 +99,7 @@ def test_nobody_turns_their_back(take: Take):
         (
             'name = "Blue"',
             'name = "Blue"\nstyle = "sword"',
-            r"cast\[2\].style: 'sword' needs a blade, but nobody in motions.ring holds one; .*sidecars",
+            r"cast\[2\].style: 'sword' needs a blade, but no actor in motions.ring holds one; .*sidecars",
         ),
         (
             'name = "Blue"',

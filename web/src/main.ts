@@ -50,7 +50,7 @@ function drawTabs(shownView: string): void {
   }, title)));
 }
 
-/** What goes on in the background; a view shows its own simulation itself. */
+/** Background tasks; a view shows its own simulation itself. */
 function showWork(job: Job): void {
   if (job.kind === "simulate" || job.kind === "weigh" || job.kind === "shelf") return;
   const busy = job.state === "running" || job.state === "waiting";

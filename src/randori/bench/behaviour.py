@@ -1,4 +1,4 @@
-"""How fighters behave, over scenes and seeds: a row per take, and what all of them come to.
+"""Behaviour of fighters over scenes and seeds: a row for each take, and a summary of all takes.
 
 `--only boxing` measures one of SCENES; `--seeds 21-23`, `--seeds 4,9` and `--seconds 30` say how much. With
 `--files`, boxers made of recordings (a folder, or a pattern such as "takes/*.bvh") fight as well. Takes are
@@ -50,7 +50,7 @@ _COUNTED = {
 }
 
 
-# what fights between equals come to (docs/duel.md); a single short take may miss it by chance
+# usual results of fights between equals (docs/duel.md); a single short take may miss it by chance
 _USUAL = {"hits a minute": (10.0, 25.0), "attacks that land (%)": (30.0, 60.0)}
 
 
@@ -64,7 +64,7 @@ class _Chunk(NamedTuple):
 
 
 class _Measured(NamedTuple):
-    """What is kept of a take."""
+    """The results that are kept of one take."""
 
     values: dict[str, float]  # by name of the limit, in its unit, and by the words of _COUNTED
     kept: dict[str, bool]  # by name of the limit
@@ -78,7 +78,7 @@ def running(
     seconds: float | None = None,
     files: str | None = None,
 ) -> Generator[float, None, list[Table]]:
-    """A table of the takes and one of what they come to; yields the share that is done."""
+    """A table of the takes and one of their summary; yields the share that is done."""
     known = [*SCENES, *([CAPTURED] if files else [])]
     if only is not None and only not in known:
         raise RandoriError(f"--only: there is no scene {only!r}; {suggest(only, known)}")
@@ -94,7 +94,7 @@ def running(
             for name in names
             for seed in numbers
         ]
-        # what all takes of a scene share is made here once; processes read it from the cache
+        # the shared parts of all takes of a scene are made here once; processes read it from the cache
         for number, name in enumerate(names):
             yield _PREPARING * number / len(names)
             if name != CAPTURED:

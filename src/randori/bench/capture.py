@@ -1,4 +1,4 @@
-"""How long it takes from recordings to graphs: seven minutes of boxing, and how that grows up to an hour."""
+"""Time from recordings to graphs: for seven minutes of boxing, and its growth up to an hour."""
 
 import gc
 import tempfile

@@ -1,4 +1,4 @@
-"""How fast duels are decided: by depth, beside the plain search, and where the time goes."""
+"""Speed of decisions in duels: by depth, beside the plain search, and by part of the work."""
 
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -34,7 +34,7 @@ Decide = Callable[[State, int], int]  # returns the nodes that it needed
 
 @dataclass(frozen=True)
 class Size:
-    """How much is measured."""
+    """The extent of the measurement."""
 
     motions: Motions
     choices: float  # on arrival
@@ -248,7 +248,7 @@ def _comparison(graph: ActionGraph, depth: int, size: Size) -> Row:
 
 
 def cut_rows(graph: ActionGraph, size: Size) -> Generator[float, None, Rows]:
-    """What single techniques save with the whole set, where the plain search would take hours."""
+    """Savings of single techniques with the whole set, where the plain search would take hours."""
     depth = size.cut
     moments = _spread(finish(_play(graph, depth, size.comparing)).moments, size.moments)
     yield 0.5
@@ -293,7 +293,7 @@ def _mean_choices(stock: Stock, moments: Sequence[tuple[State, int]]) -> float:
 
 
 def time_rows(graph: ActionGraph, size: Size) -> Generator[float, None, Rows]:
-    """What is done once, before the first decision."""
+    """Times of the work that is done once, before the first decision."""
     finish(_play(graph, 1, 0.5))  # the first one may compile
     yield 0.2
     start = time.perf_counter()

@@ -205,7 +205,7 @@ def _share(part: float, whole: float) -> float:
 
 
 def _won(records: Sequence[Record]) -> tuple[int, int, float, float]:
-    """How often the first of the scene won and lost by damage, and the damage that both gave."""
+    """Wins and defeats, by damage, of the first fighter of the scene, and the damage that both gave."""
     damage = np.array(
         [record.figures["damage"][:: 1 if seed % 2 else -1] for seed, record in enumerate(records, 1)]
     )
@@ -291,7 +291,7 @@ def _chases(scene: Scene, starts: int, seconds: float) -> list[Scene]:
 
 
 def _caught(records: Sequence[Record], seconds: float) -> tuple[int, float]:
-    """How often a runaway was caught, and the mean time in seconds; an escape counts with the whole bout."""
+    """The number of runaways caught, and the mean time in seconds; an escape counts with the whole bout."""
     times = [record.figures["first_caught"] for record in records]
     return sum(time >= 0.0 for time in times), float(np.mean([t if t >= 0.0 else seconds for t in times]))
 
@@ -444,7 +444,7 @@ def _alive(starts: int, seconds: float) -> Finding:
 
 
 def _liveliness(kind: str, records: Sequence[Record]) -> Rows:
-    """How lively fights between equals are. The limits are for fighters with a reaction time."""
+    """Liveliness of fights between equals. The limits are for fighters with a reaction time."""
     minutes = sum(record.seconds for record in records) / 60.0
 
     def total(name: str) -> float:

@@ -119,13 +119,13 @@ def _in_words(measured: Stamp) -> str:
 
 
 def main(pages: Path) -> None:
-    """Write the tables of all pages in a folder anew."""
+    """Rewrite the tables of all pages in a folder."""
     for page in sorted(pages.glob("*.md")):
         text = page.read_text(encoding="utf-8")
         fresh = with_figures(text, pages / FOLDER)
         if fresh != text:
             page.write_text(fresh, encoding="utf-8")
-            print(f"{page}: tables written anew")
+            print(f"{page}: tables rewritten")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How fast a BVH file is read: Randori beside numpy and the packages that people install for it."""
+"""Speed of reading a BVH file: Randori beside numpy and the packages that people install for it."""
 
 import gc
 import importlib.util

@@ -44,7 +44,7 @@ def speed_rows(size: Size) -> Generator[float, None, Rows]:
     for number, (name, theirs) in enumerate(PAPER.items()):
         prepared = yield from part(size.preparing(name), number / len(PAPER), 1.0 / len(PAPER))
         compose = composer_of(name, size)
-        _composed(compose, prepared, 1.0)  # what is compiled or read once
+        _composed(compose, prepared, 1.0)  # compiles and reads everything once
         seconds, ticks, composition = _composed(compose, prepared, size.seconds)
         rate = ticks / seconds
         rows.append(
@@ -63,7 +63,7 @@ def speed_rows(size: Size) -> Generator[float, None, Rows]:
 
 
 def composer_of(name: str, size: Size) -> Compose:
-    """What composes a scene of a size."""
+    """The function that composes a scene of a size."""
     if name == "dominoes":
         return partial(Dominoes, rows=size.picture)
     if name == "mouse" and size.people is not None:
@@ -74,7 +74,7 @@ def composer_of(name: str, size: Size) -> Compose:
 
 
 def _composed(compose: Compose, prepared: Prepared, length: float) -> tuple[float, int, Composition]:
-    """Seconds and frames of a scene. What is compiled for all scenes of a library is not counted."""
+    """Seconds and frames of a scene. Compiling for all scenes of a library is not counted."""
     begun = time.perf_counter()
     composition = compose(prepared, 1000)
     if isinstance(composition, Dominoes):  # it is composed as a whole
@@ -88,7 +88,7 @@ def _composed(compose: Compose, prepared: Prepared, length: float) -> tuple[floa
 
 
 def picture_rows(size: Size) -> Generator[float, None, Rows]:
-    """How much of the heart on the floor the fallen fill, on seeds that nothing was made for."""
+    """The share of the heart on the floor that the fallen characters fill, on seeds not used for tuning."""
     prepared = yield from part(size.preparing("dominoes"), 0.0, 0.6)
     rows: Rows = []
     for number, seed in enumerate(size.picture_seeds):
@@ -112,7 +112,7 @@ def picture_rows(size: Size) -> Generator[float, None, Rows]:
 
 
 def crowd_rows(size: Size) -> Generator[float, None, Rows]:
-    """Pairs who fight on and on, side by side: a minute of it, from ten characters to a thousand."""
+    """Pairs that fight on, side by side: a minute of it, from ten characters to a thousand."""
     prepared = yield from part(size.preparing("two-fight"), 0.0, 0.2)
     rows: Rows = []
     for number, people in enumerate(size.crowds):

@@ -1,4 +1,4 @@
-"""How alive composed scenes are, and how soon commands are obeyed, on seeds that nothing was made for."""
+"""Liveliness of composed scenes, and the delay of commands, on seeds that were not used for tuning."""
 
 from collections.abc import Generator
 
@@ -17,7 +17,7 @@ from randori.scene.groups import Composition
 from randori.work import part
 
 SCENES = ("one-fights-many", "two-fight", "football", "mouse", "dominoes", "luggage")
-STEERED = {  # what each main character can be told
+STEERED = {  # the commands of each main character
     "one-fights-many": ("move", "turn", "punch", "kick", "avoid"),
     "two-fight": ("move", "turn", "punch", "kick", "avoid"),
     "football": ("move", "turn", "avoid"),
@@ -90,7 +90,7 @@ def _strong_pushes(stage: Stage) -> list[bool]:
 
 
 def command_rows(size: Size) -> Generator[float, None, Rows]:
-    """How soon the main character begins to do what it is told: all words of a scene, one after the other."""
+    """Delay until the main character begins to obey: all commands of a scene, one after the other."""
     rows: Rows = []
     for number, name in enumerate(STEERED):
         begin, share = number / len(STEERED), 1.0 / len(STEERED)
@@ -136,7 +136,7 @@ def _obeyed(
 
 
 def _wish(word: str, here: np.ndarray, rng: np.random.Generator, name: str) -> Wish:
-    """A command; places are some metres away, farther for those who run."""
+    """A command; places are some metres away, farther for runners."""
     angle = float(rng.uniform(-np.pi, np.pi))
     far = 12.0 if name == "football" else 2.0
     return Wish(word, (here[0] + far * np.sin(angle), here[1] + far * np.cos(angle)), angle)

@@ -1,4 +1,4 @@
-"""What people do when the mouse comes by, on seeds that nothing was made for."""
+"""Reactions of people when the mouse comes by, on seeds that were not used for tuning."""
 
 from collections.abc import Generator
 from typing import NamedTuple
@@ -27,7 +27,7 @@ class Minded(NamedTuple):
 
 
 def minding(scene: FleeingCrowd, ticks: int) -> Minded:
-    """What was done in the first ticks of a scene that has been played so far."""
+    """Reactions in the first ticks of a scene that has been played so far."""
     stage = scene.stage
     mouse = scene.mouse_way(ticks - 1)[:, :2]
     spots = np.array([stage.spots(tick)[1:] for tick in range(ticks)])
@@ -55,7 +55,7 @@ def _nearest(far: np.ndarray) -> list[int]:
 
 
 def mouse_rows(size: Size) -> Generator[float, None, Rows]:
-    """How many do something about the mouse."""
+    """A row for each seed: the shares of people that react to the mouse, and the time that they stand."""
     prepared = yield from part(size.preparing("mouse"), 0.0, 0.5)
     rows: Rows = []
     for number, seed in enumerate(size.mouse_seeds):

@@ -27,7 +27,7 @@ from randori.work import part
 
 
 def path_rows(size: Size) -> Generator[float, None, Rows]:
-    """How far pairs are from a path, and from where they should be on it: search and patches."""
+    """Distances of pairs from a path, and from their due places on it: with search and with patches."""
     starts = size.starts
     prepared = yield from part(size.preparing("two-fight"), 0.0, 0.2)
     kinds = [(function, depth) for function in ("cooperative", "competitive") for depth in size.depths]
@@ -50,7 +50,7 @@ def path_rows(size: Size) -> Generator[float, None, Rows]:
 
 
 def along_patches(prepared: Prepared, scene: Scene, walk: bool) -> Timeline:
-    """A pair who do with patches what the scene asks of the search."""
+    """A pair that follows the scene's path with patches instead of the search."""
     stands = [member.place for member in scene.cast if member.place is not None]
     places = [(x, z, float(np.deg2rad(turn))) for x, z, turn in stands]
     pair = AlongPath(prepared, scene.seed, Path([(0.0, 0.0), *ROUTE], PACE), places, walk)

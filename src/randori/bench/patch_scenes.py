@@ -20,7 +20,7 @@ _SQUARE = ("###",) * 3
 
 @dataclass(frozen=True)
 class Size:
-    """How much is measured."""
+    """The extent of the measurement."""
 
     quick: bool  # with scenes that are cut down
     built: Sequence[str]  # scenes whose building is measured

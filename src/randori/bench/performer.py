@@ -1,4 +1,4 @@
-"""How fast the performer records: every set at its full length, beside the time that it lasts."""
+"""Speed of the performer's recording: every set at its full length, beside the time that it lasts."""
 
 import time
 from collections.abc import Generator

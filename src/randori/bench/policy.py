@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Size:
-    """How much is measured."""
+    """The extent of the measurement."""
 
     seconds: float  # of recordings
     trials: int  # targets of each kind
@@ -148,7 +148,7 @@ def _solvers(table: PolicyTable, seconds: float, coarse: Settings) -> Rows:
 def _beside(
     what: str, name: str, solver: Callable[..., np.ndarray], model: Model, settings: Settings
 ) -> Rows:
-    """How long Randori and another solver take for the same approach, and how far their values differ."""
+    """Times of Randori and another solver for the same approach, and the differences of their values."""
     behaviour = approach(model, settings)
     then = finish(solving(model, behaviour.then or behaviour, settings, threads=2)).values
     ours, taken, _ = _timed(lambda: finish(solving(model, behaviour, settings, threads=2, then=then)))
@@ -162,7 +162,7 @@ def _beside(
 
 
 def _pursuits(ways: dict[str, tuple[PolicyTable, int]], size: Size) -> Rows:
-    """How many standing targets are hit, and how soon beside the best that a search finds."""
+    """Standing targets that are hit, and the time to a hit beside the best that a search finds."""
     table = ways[""][0]
     ranges = {
         "within 2 m": draw_trials(table, size.trials, seed=17),

@@ -21,7 +21,7 @@ SEED = 11  # of the trials
 
 @dataclass(frozen=True)
 class Size:
-    """How much is measured."""
+    """The extent of the measurement."""
 
     trials: int
     people: int  # that walk at once
@@ -64,7 +64,7 @@ def running(only: str | None = None, quick: bool = False) -> Generator[float, No
 
 
 def learning_rows(controller: Controller, trials: int) -> Rows:
-    """How the learned controller fares against those who never or always prepare."""
+    """The learned controller beside controllers that never or always prepare."""
     rows = []
     for when in (LEARNED, NEVER, ALWAYS):
         found = try_out(controller, trials=trials, seed=SEED, when=when)
@@ -86,7 +86,7 @@ def learning_rows(controller: Controller, trials: int) -> Rows:
 
 
 def faithful_rows(repertoire: Repertoire, controller: Controller, size: Size) -> Rows:
-    """What the paper's learning alone does, beside the same with one part of ours after the other."""
+    """The paper's learning alone, beside the same with one part of ours added after the other."""
     paper = replace(FAITHFUL, sweeps=min(FAITHFUL.sweeps, size.lessons.sweeps))
     ways = {
         "the paper's learning, greedy in Q": finish(learn(repertoire, paper)),
@@ -113,7 +113,7 @@ def largest_step(trials: list[Trial]) -> float:
 
 
 def crowd_rows(repertoire: Repertoire, controller: Controller, people: int, seconds: float) -> Rows:
-    """How fast many prepared characters run, without drawing."""
+    """Speed of many prepared characters, without drawing."""
     crowd = make_crowd(repertoire, controller, people)
     crowd.step()
     start, cpu = time.perf_counter(), time.process_time()

@@ -1,4 +1,4 @@
-"""How fast a crowd is drawn: all cores, one core, and plain NumPy that asks every cone about every pixel."""
+"""Speed of drawing a crowd: all cores, one core, and plain NumPy that tests every cone at every pixel."""
 
 import math
 import statistics
@@ -21,7 +21,7 @@ _SMALL = (160, 90)  # NumPy gets a picture of this size; its time is scaled up b
 
 
 class Size(NamedTuple):
-    """How much is measured."""
+    """The extent of the measurement."""
 
     people: int
     picture: tuple[int, int]  # pixels

@@ -31,12 +31,12 @@ STORIES = (
     "ally-in-the-alley",
 )
 FEW = 3  # pairs of a formation, where only its ending is looked at
-_TOUCHING = 1.0  # metres between the pelvises of different pairs, from which on nobody can touch
+_TOUCHING = 1.0  # metres between the pelvises of different pairs, from which on they cannot touch
 
 
 @dataclass(frozen=True)
 class Size:
-    """How much is measured."""
+    """The extent of the measurement."""
 
     stories: Sequence[str]
     seeds: Sequence[int]
@@ -139,7 +139,7 @@ def spiral_rows(size: Size) -> Generator[float, None, Rows]:
     alone = [play(free.changed(seed=seed), graphs)[1] for seed in size.free_seeds]
     usual = float(np.mean([_hits(one, until) for one in alone])) / until * 60.0
     wrong = [track.name for track in timeline.tracks if lies(track) != track.name.startswith("Blue")]
-    fallen = "all in blue and nobody else" if not wrong else f"not so: {', '.join(wrong)}"
+    fallen = "all in blue and no others" if not wrong else f"not so: {', '.join(wrong)}"
     in_time = f"{100.0 * np.mean(off < NEAR):.1f} % of {len(off)}"
     return [
         _row("spiral: checkpoints within 0.5 m and 0.5 s", in_time, "95 %"),
@@ -171,10 +171,10 @@ def nearest(timeline: Timeline) -> float:
 
 
 def growth_rows(size: Size) -> Generator[float, None, Rows]:
-    """What more pairs cost, on one core: the same number of pairs for every size, few at a time or many."""
+    """The cost of more pairs, on one core: the same number of pairs for every size, few at a time or many."""
     scene = Scene.load("spiral").changed(seconds=size.seconds)
     graphs = finish(preparing_cast(scene))
-    play(with_pairs(scene, 2), graphs, 1)  # whatever is made once
+    play(with_pairs(scene, 2), graphs, 1)  # makes all results that are made once
     rows = []
     for number, pairs in enumerate(size.pairs):
         yield number / len(size.pairs)

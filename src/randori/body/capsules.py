@@ -38,7 +38,7 @@ _RADII = {
     "foot": 0.042,
     "weapon": 0.015,
 }
-_ABSENT = -1.0  # radius of a weapon that nobody holds
+_ABSENT = -1.0  # radius of a weapon that the character does not hold
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,7 +43,7 @@ class Mannequin:
 
 
 def scale_of(skeleton: Skeleton) -> float:
-    """How much larger a body is than the standard one.
+    """The size of a body relative to the standard one.
 
     From the floor to the crown, but head bones end anywhere: it counts from the leg and the neck.
     """
@@ -156,7 +156,7 @@ def _own_body(skeleton: Skeleton, flesh: Flesh) -> Mannequin:
 
 @lru_cache(maxsize=256)
 def outline(skeleton: Skeleton) -> Mannequin:
-    """What must not be below the floor: the cones, or the outermost points of a skin as cones of no size."""
+    """The shape to keep above the floor: the cones, or a skin's outermost points as cones of no size."""
     cones, flesh = fit(skeleton), skeleton.flesh
     if flesh is None:
         return cones
@@ -262,7 +262,7 @@ def _leg(t: _Tailor, side: str, outward: float) -> None:
     t.add(shin, knee, ankle, 0.052, 0.036, TROUSERS)
     calf = knee + 0.18 * (ankle - knee) + s * _toward(0.0, 0.0, -0.018)
     t.add(shin, calf, knee + 0.5 * (ankle - knee) + s * _toward(0.0, 0.0, -0.016), 0.05, 0.042, TROUSERS)
-    # Soles lie flat, below the lowest joint of the T, whatever height the rig's toe joint has.
+    # Soles lie flat, below the lowest joint of the T-pose, at any height of the rig's toe joint.
     has_toes = f"{side}_toes" in t.skeleton.parts
     toes = f"{side}_toes" if has_toes else foot
     ball = t.at(toes) if has_toes else _toward(ankle[0], 0.0, ankle[2] + 0.13 * s)

@@ -1,4 +1,4 @@
-"""What the characters wear: one colour per material, and enough outfits to tell people apart at a glance."""
+"""Outfits of the characters: one colour per material, and enough outfits to tell people apart at a glance."""
 
 from randori.body.mannequin import MATERIALS
 

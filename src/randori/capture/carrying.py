@@ -139,7 +139,7 @@ def _reaches_down(signals: Signals, steps: list[Step], hands: list[str]) -> list
             after = reach.hand
         if bool(has) == bool(after):
             has = after
-            continue  # it only bent, or took hold of it anew
+            continue  # it only bent, or took hold of it again
         tags = Tags("luggage", "put down" if has else "pick up", has or after)
         settle = (reach.end - reach.begin) / RATE + 0.1
         found.append(Event(reach.begin, reach.end, Timing(0.0, 0.0, settle), tags, 0.6))
@@ -150,7 +150,7 @@ def _reaches_down(signals: Signals, steps: list[Step], hands: list[str]) -> list
 
 
 def _reaches(signals: Signals, steps: list[Step]) -> list[_Reach]:
-    """Where a person who hardly advances lowers the hips, or reaches down with a hand."""
+    """Stretches in which a person who hardly advances lowers the hips, or reaches down with a hand."""
     place = signals.places["pelvis"]
     height = smoothed(place[:, 1] - signals.floor, 0.05) / signals.standing_height
     lower = np.maximum(signals.places["left_hand"][:, 1], signals.places["right_hand"][:, 1]) - signals.floor
@@ -181,7 +181,7 @@ def _reaches(signals: Signals, steps: list[Step]) -> list[_Reach]:
 
 
 def _dips(signals: Signals) -> list[_Reach]:
-    """Where a hand goes down to the floor, or one hand alone to something beside the knee."""
+    """Stretches in which a hand goes down to the floor, or one hand alone to something beside the knee."""
     heights = {
         side: smoothed(signals.places[f"{side}_hand"][:, 1] - signals.floor, 0.05) / signals.leg
         for side in SIDES

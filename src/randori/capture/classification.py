@@ -81,7 +81,7 @@ def _is_straight(move: HandMove) -> bool:
     stops_short = move.inward > 0.45 and move.reach < 0.92 and move.speed < 4.0
     if move.forward < 0.15 or stops_short:
         return False
-    # whatever the rig calls the chest, a straight arm is put out from the shoulder to the front
+    # with any name for the chest in the rig, a straight arm is put out from the shoulder to the front
     put_out = move.away > 0.7 and move.forward > 0.55 and move.gained > 0.32 and move.reach > 0.79
     meets = move.ahead < 0.96 and move.speed < 4.4  # a slow hand that stops half way parries
     if put_out and move.inward < 0.58 and not meets:
@@ -187,7 +187,7 @@ def _sweeps(swing: Swing) -> bool:
 
 
 def name_head_move(move: HeadMove) -> Named | None:
-    """How a head gets out of the way of something."""
+    """Name the way in which a head evades an attack."""
     forward, left, up = move.away
     if up < -0.19 and up < -0.87 * abs(left):
         direction = "front" if abs(left) < 0.25 else "left" if left > 0.0 else "right"

@@ -113,7 +113,7 @@ def _belly(signals: Signals) -> np.ndarray:
 
 
 def _rolls_over(belly: np.ndarray, moving: int, stop: int) -> int | None:
-    """Where a person who lay on the back lies on a side, swinging over; sitting up takes longer."""
+    """The sample at which a person swings from the back onto a side, if so; sitting up takes longer."""
     aside = np.flatnonzero(belly[moving:stop] < _ON_SIDE)
     if belly[moving] < _ON_BACK or len(aside) == 0:
         return None

@@ -85,7 +85,7 @@ _A_THIRD = 0.3  # share of the peak's speed
 
 
 def stance(signals: Signals, sample: int) -> int:
-    """Which foot is in front, 0 left or 1 right."""
+    """The foot in front: 0 left or 1 right."""
     return 0 if _left_ahead(signals, sample) > 0.0 else 1
 
 
@@ -221,7 +221,7 @@ def _within(samples: list[int], first: int, last: int) -> bool:
 
 
 def _with_own_tempo(signals: Signals, event: Event, pace: float) -> Event:
-    """How quickly a fist rises tells how slowly this very punch is made; half of it is chance."""
+    """Correct the pace of a punch by the speed at which its fist rises; half of that speed is chance."""
     timing = event.timing
     if event.blow is None or timing.rise == 0.0:
         return event
@@ -251,7 +251,7 @@ def _rise(signals: Signals, event: Event) -> float | None:
 
 
 def _with_own_settling(signals: Signals, event: Event, pace: float) -> Event:
-    """How quickly a straight arm is drawn back tells how quickly this very punch settles."""
+    """Correct the pace of a punch by the speed at which its straight arm is drawn back."""
     usual = _DRAWN_BACK.get(event.tags.technique)
     if usual is None or event.blow is None:
         return event
@@ -474,7 +474,7 @@ def _evaded(away: np.ndarray, core: int, late: int, counter: str) -> tuple[str, 
 
 
 def _head_moves(signals: Signals, away: np.ndarray) -> list[HeadMove]:
-    """Where the head is far from its usual place above the feet."""
+    """Stretches in which the head is far from its usual place above the feet."""
     speed = signals.speed("head")
     # a duck is a drop, a slip goes aside, a sway back: each has its own height
     ways = (-away[:, 2], np.abs(away[:, 1]), -away[:, 0])
@@ -562,7 +562,7 @@ def _explains(event: Event, core: int, pace: float, wide: bool) -> bool:
 
 
 def _tempo(signals: Signals, events: list[Event]) -> float:
-    """How slowly this person moves: 1 for an ordinary fighter, 1.3 for a tired one."""
+    """The slowness of this person: 1 for an ordinary fighter, 1.3 for a tired one."""
     ratios = []
     for event in events:
         low = event.tags.technique in _DRAWN_BACK and event.tags.position != "head"  # the knees set its tempo

@@ -45,7 +45,7 @@ def with_ball(signals: Signals, steps: list[Step]) -> np.ndarray:
 
 
 def _arm_swings(signals: Signals, step: Step) -> list[float]:
-    """How far each hand goes back and forth before the chest in a step, of the arm's length."""
+    """Standard deviation of each hand's swing before the chest in a step, in lengths of the arm."""
     span = slice(step.begin, max(step.end, step.begin + 2))
     chest = signals.places["chest"][span]
     return [

@@ -265,7 +265,7 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
 
 
 def _leaves(speed: np.ndarray, lift: int) -> int:
-    """Where an ankle that lifts was at rest; no longer ago than a slow heel takes to peel off."""
+    """The sample at which a lifting ankle was last at rest; no earlier than a slow heel starts to lift."""
     first = max(lift - round(0.33 * RATE), 0)
     resting = np.flatnonzero(speed[first : lift + 1] < _HEEL_RISES)
     return first + int(resting[-1]) if len(resting) else lift

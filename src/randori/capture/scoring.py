@@ -1,4 +1,4 @@
-"""How well an analysis agrees with the performer's ground truth."""
+"""Agreement of an analysis with the performer's ground truth."""
 
 from collections import Counter
 from collections.abc import Sequence

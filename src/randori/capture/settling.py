@@ -1,4 +1,4 @@
-"""When a person is done: not by the clock, but where the body is as quiet as when this person stands."""
+"""The end of an action: not by the clock, but where the body is as quiet as when this person stands."""
 
 from dataclasses import replace
 

@@ -55,7 +55,7 @@ class Row:
 
 
 def sidecar_path(recording: str | PathLike[str]) -> Path:
-    """Where the sidecar of a recording is."""
+    """The path of a recording's sidecar."""
     path = Path(recording)
     return path.with_name(path.name + ".actions.toml")
 

@@ -29,7 +29,7 @@ _FOURTH_DIFFERENCE = np.sqrt(70.0)  # its standard deviation for white noise of 
 # quantile of the absolute values of a normal distribution with a standard deviation of 1
 _LOWER_QUARTILE = 0.3186
 STANDARD_LEG = 0.85  # metres from hip to ankle: every recording is measured as if its legs had this length
-# Where hips, chest and head are followed: of the height from the hips to the shoulders, in the T.
+# Levels at which hips, chest and head are followed, in heights from hips to shoulders in the T-pose.
 _HEIGHTS = {"pelvis": 0.07, "chest": 0.55, "head": 1.28}
 _SAME_HEIGHT = 0.02  # share of the same: a joint that near is taken as it is
 _FACING = 0.35  # seconds, standard deviation: where a person faces is where the head looks on average

@@ -1,4 +1,4 @@
-"""How a person gets about: every step of a walk or a run is an action."""
+"""Locomotion of a person: every step of a walk or a run is an action."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence

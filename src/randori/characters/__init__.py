@@ -1,1 +1,1 @@
-"""Characters of one's own: their skeleton, skin and flesh, and motions brought onto them."""
+"""Users' own characters: their skeleton, skin and flesh, and motions brought onto them."""

@@ -1,4 +1,4 @@
-"""Bringing motion onto a character of one's own: at its own stride and reach, hands out of its own body."""
+"""Bringing motion onto a user's own character: at its own stride and reach, hands out of its own body."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A character of one's own: a file with a skeleton and a skinned mesh."""
+"""A user's own character: a file with a skeleton and a skinned mesh."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -86,7 +86,7 @@ class Character:
         return self.skeleton.height
 
     def facts(self) -> dict[str, Any]:
-        """What was found in the file, for `randori inspect`."""
+        """Facts about the file, for `randori inspect`."""
         skeleton = self.skeleton
         props = sorted({piece.name for piece in self.model.pieces if piece.skin < 0})
         flesh = skeleton.flesh

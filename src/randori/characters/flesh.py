@@ -25,8 +25,8 @@ _VERY_WIDE = 2.2  # … and one more in the middle
 _LEVELS = (0.0, 0.34, 0.67, 0.96)  # of the back, from the hips to the shoulders
 _BESIDE = 1.8  # of the way from the middle to a shoulder's joint: what is farther out is the arm
 _DIRECTIONS = 48  # in which the outermost points of a joint's skin are looked for
-_THIN = 0.012  # metres: no part is thinner, whatever the mesh lacks
-_ABSENT = -1.0  # radius of a weapon that nobody holds
+_THIN = 0.012  # metres: no part is thinner, even if the mesh has gaps
+_ABSENT = -1.0  # radius of a weapon that the character does not hold
 _BLADE = 0.015  # metres
 
 
@@ -41,7 +41,7 @@ class _Points:
     parts: tuple[str, ...]
 
     def of(self, *names: str) -> "_Points":
-        """Those of some body parts."""
+        """The cones of some body parts."""
         wanted = [self.parts.index(name) for name in names if name in self.parts]
         return self.where(np.isin(self.part, wanted))
 

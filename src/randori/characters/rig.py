@@ -123,7 +123,7 @@ def _from_pelvis(skeleton: Skeleton) -> np.ndarray:
 
 
 def _some_joints(skeleton: Skeleton, kept: np.ndarray) -> Skeleton:
-    """A skeleton of some joints (J,), of which all but the first hang on others of them."""
+    """A skeleton of some joints (J,), of which each except the first hangs on another of them."""
     number = {int(joint): place for place, joint in enumerate(kept)}
     offsets = skeleton.offsets[kept].copy()
     offsets[0] = 0.0
@@ -300,7 +300,7 @@ def _standing(
 
 
 def _animal(stance: Skeleton, still: np.ndarray) -> str:
-    """Why a body is none of a person; empty for people."""
+    """The reason why a body is not a person's; empty for people."""
     places, _ = stance.forward(np.zeros((1, 3)), still)
     parts, at = stance.parts, places[0]
     # as it may lie about any axis here, up is from the feet to the hips

@@ -1,6 +1,6 @@
 """A sword in the right hand of a character: a node of its file, with a mesh of its own.
 
-The node is a joint of the skeleton (rig.py), so that whatever draws, measures or writes the character has
+The node is a joint of the skeleton (rig.py), so that code that draws, measures or writes the character has
 the sword as well.
 """
 

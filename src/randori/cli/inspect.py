@@ -96,7 +96,7 @@ def inspect(
 
 
 def _archive_kind(file: Path) -> str:
-    """What an `.npz` file holds: a take, a library or patches; "" for a clip and for other files.
+    """The kind of an `.npz` file: a take, a library or patches; "" for a clip and for other files.
 
     A recording of another format needs none of these modules. Importing them takes longer than reading it.
     """
@@ -305,7 +305,7 @@ def _facts(clip: "Clip") -> dict[str, Any]:
 
 
 def _print_body(facts: dict[str, Any]) -> None:
-    """How large the body of a recording is and where it stands."""
+    """Print the size and the place of the body of a recording."""
     words = f"1 unit = {facts['metres_per_unit']:.6g} m, {facts['up_axis']} up"
     if facts["height"]:
         words += f", {facts['height']:.2f} m tall"

@@ -291,7 +291,7 @@ def _columns(choices: np.ndarray) -> Columns:
 
 
 def _threats(stock: Stock, actions: np.ndarray, strikes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where the threats of each posture start, and all threats: strikes of its choices, the worst first."""
+    """The first threat of each posture, and all threats: strikes of its choices, the worst first."""
     owner, last = _owners(actions), strikes["stop"] - 1
     middle = (strikes["first"] + last) // 2
     rows = np.zeros(len(strikes), records.THREAT)

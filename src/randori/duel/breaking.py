@@ -1,4 +1,4 @@
-"""Where an action can be broken off, and when a struck fighter regains control.
+"""Moments at which an action can be broken off, and at which a struck fighter regains control.
 
 In a frame that is similar to a posture of the graph, everything that starts in that posture can follow.
 """
@@ -29,20 +29,20 @@ COMMITTED = {
     "stagger": 0.5,
 }
 # Seconds after which a fighter that only stands may select again: recorded stands last up to 3 s, and boxers
-# who wait for each other let one to two pass.
+# that wait for each other let one to two pass.
 LONGEST_STAND = 1.0
 _NEVER = ("lie", "roll over")  # techniques of fighters that are down
 
 
 class Breaks(NamedTuple):
-    """Where actions can be broken off, for each of F frames."""
+    """Frames at which actions can be broken off: a row for each of F frames."""
 
     posture: np.ndarray  # (F,) int64: the posture to go on from, or -1
     place: np.ndarray  # (F, 3) where the recording has that posture's frame
 
 
 class Ends(NamedTuple):
-    """How each of A actions ends."""
+    """The ends of A actions."""
 
     ticks: np.ndarray  # (A,) int64, how long it takes
     posture: np.ndarray  # (A,) int64

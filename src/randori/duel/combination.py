@@ -19,7 +19,7 @@ POSITIONS = ("head", "upper torso", "lower torso")
 
 @dataclass(frozen=True)
 class Annotation:
-    """Where an attack goes and comes from, or what a defence covers."""
+    """The target and the direction of an attack, or the targets and directions that a defence covers."""
 
     position: frozenset[str]
     direction: frozenset[str]

@@ -1,4 +1,4 @@
-"""How calm actions look: low hands and little haste. Winners choose the calmest."""
+"""Calmness of actions: low hands and little haste. Winners choose the calmest actions."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""How a fight changes its fighters between decisions: alertness, breath, variety and hurt.
+"""Changes of fighters between decisions: alertness, breath, variety and hurt.
 
 The tree knows none of it. It sees what follows: reaction times, and what an attack counts at the root.
 """

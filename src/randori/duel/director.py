@@ -272,7 +272,7 @@ class Director:
     def detour(self, who: int, goal: np.ndarray, pelvises: np.ndarray) -> np.ndarray:
         """(2,) the goal of a fighter, or a place beside an opponent that stands in its way.
 
-        Two fighters that had to change places would block each other for ever. Opponents with the same
+        Two fighters that had to change places would block each other without end. Opponents with the same
         checkpoint go there together.
         """
         way = goal - pelvises[who]
@@ -356,7 +356,7 @@ class Director:
         return sides._replace(heading=heading, heading_weight=weight)
 
     def _tilt_at(self, since: int, tick: float) -> float:
-        """How far the odds are tilted, from 0 to 1."""
+        """The amount by which the odds are tilted, from 0 to 1."""
         return float(np.clip((tick - since) / self.fps / _TILT_SECONDS, 0.0, 1.0))
 
     def fells(self, who: int, by: int, damage: float, tick: int, rules: Rules) -> bool:

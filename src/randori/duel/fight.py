@@ -1,7 +1,7 @@
 """A fight: characters that decide one after the other, in one world, until the time is over.
 
 A fighter whose action has ended searches the tree of its group: itself and its neighbours. Groups
-form anew with every decision, so they change as fighters move.
+form newly with every decision, so they change as fighters move.
 """
 
 from collections.abc import Generator, Sequence
@@ -108,7 +108,7 @@ class Fight:
         self._searchers: dict[tuple[int, ...], Searcher] = {}
         self._levels: Levels = new_levels(2, len(fighters), self.habits.rules.remembered)
         self._diary = Diary(self._first_action, self._first_frame, [[] for _ in fighters])
-        # a decision (tick, fighter) of which a person asks what all options come to, and the answer by action
+        # a decision (tick, fighter) whose options a user wants scored, and the scores by action
         self.wonders: tuple[int, int] | None = None
         self.weighed: dict[int, Verdict] = {}
         set_state(self._levels, self._beginning())
@@ -351,7 +351,7 @@ class Fight:
             if not alert and (
                 len(orders) == 1 and self.director.on_its_way(who) and self._repeats(who, choices[orders[0]])
             ):
-                # it would mark time for ever: a less plausible action gets it on
+                # it would mark time without end: a less plausible action gets it going
                 others = (broken >= LOOKS_AWAY) & (np.arange(len(choices)) != orders[0])
                 orders = np.flatnonzero(others) if others.any() else orders
             elif not alert and who in self.director.led and self.director.on_its_way(who):
@@ -389,7 +389,7 @@ class Fight:
     def _leading_on(
         self, who: int, orders: np.ndarray, choices: np.ndarray, looking_away: np.ndarray
     ) -> np.ndarray:
-        """What a fighter that a player sends somewhere may choose: it gets going, back turned or not.
+        """Choices of a fighter that a player sends to a place: it gets going, back turned or not.
 
         The place may lie behind it, and a stand that drifts a little closer would always look best.
         """
@@ -809,7 +809,7 @@ class Fight:
         return moved
 
     def _answer_place(self, who: int, action: int, tick: int) -> np.ndarray:
-        """Where an answer happens: its pelvis begins where the one of the action before it was cut."""
+        """The place of a reaction: its pelvis begins at the pelvis of the previous action, at its cut."""
         before = self._diary.placed[who][-1]
         frame = self._first_frame[who] + before.first + tick - before.start
         cut = np.array([[before.placement.x, before.placement.z, before.placement.yaw]])

@@ -76,7 +76,7 @@ class Fighter:
 
 @dataclass(frozen=True)
 class Habits:
-    """How decisions are made."""
+    """Settings of the decisions of all fighters."""
 
     rules: Rules = RULES_OF_BOXING
     path_rival: bool = False  # the path belongs to the competitive function

@@ -40,7 +40,7 @@ class Errand:
         return self.checkpoints[self.passed] if self.passed < len(self.checkpoints) else None
 
     def goal(self, seconds: float) -> tuple[float, float]:
-        """Where they are drawn to now. For runners it moves along all checkpoints, ahead of their times."""
+        """The place that attracts them now. For runners it moves along all checkpoints, ahead of schedule."""
         here = self.checkpoints[self.passed]
         times = [one.time for one in self.checkpoints if one.time is not None]
         if here.lead == 0.0 or len(times) < len(self.checkpoints):

@@ -273,7 +273,7 @@ def axis_distance(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """Where along a segment; its beginning, if it has no length or any point is as near."""
+    """The share along a segment; 0 if it has no length or all points are equally near."""
     return np.clip(part / np.where(whole > 0.0, whole, np.inf), 0.0, 1.0)
 
 
@@ -421,7 +421,7 @@ def _answers(game: _Game, before: State, state: State, sums: Sums, blows: list[_
 
 
 def _direction(velocity: np.ndarray, yaw: float) -> int:
-    """Where a blow drives a body whose pelvis is turned by yaw."""
+    """The direction in which a blow drives a body whose pelvis is turned by yaw."""
     forward = velocity[0] * math.sin(yaw) + velocity[2] * math.cos(yaw)
     left = velocity[0] * math.cos(yaw) - velocity[2] * math.sin(yaw)
     if abs(forward) >= abs(left):
@@ -610,7 +610,7 @@ def _launches(game: _Game, state: State, who: int, action: int) -> bool:
 
 
 def _likeness(game: _Game, recent: int, action: int) -> float:
-    """How much an earlier choice counts as a use of this action."""
+    """The weight with which an earlier choice counts as a use of this action."""
     if recent == action:
         return 1.0
     alike = recent >= 0 and game.stock.likeness[recent] == game.stock.likeness[action]
@@ -618,7 +618,7 @@ def _likeness(game: _Game, recent: int, action: int) -> float:
 
 
 def _combination(game: _Game, state: State, who: int, action: int) -> float:
-    """How well an action suits the attack of the nearest opponent; 0 for any other pair."""
+    """Suitability of an action against the attack of the nearest opponent; 0 for any other pair."""
     stock = game.stock
     opponent, _ = nearest_opponent(game, state, who, running(state, who), state.now)
     row, column = stock.pairing[action], stock.pairing[state.action[opponent]]
@@ -776,7 +776,7 @@ def _node(
 
 
 def _plies_unaware(plies: int, depth: int) -> int:
-    """How far ahead a fighter looks that has not seen an attack, in the game that it believes in."""
+    """Depth of the search by a fighter that has not seen an attack, in the game that it believes in."""
     if plies == depth:
         return depth  # the fighter that searches
     return min(plies, _UNAWARE_PLIES) if plies == depth - 1 else 1

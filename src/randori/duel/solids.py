@@ -28,7 +28,7 @@ class Solid(Protocol):
     """Solid bodies that choices have to stay out of."""
 
     def depth(self, points: np.ndarray) -> np.ndarray:
-        """How many metres points (…, 2) are too far inside; not positive for those that are free."""
+        """Metres by which points (…, 2) are too far inside; not positive for points that are free."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ class Car:
 
     @property
     def target(self) -> tuple[float, float, float]:
-        """Where its front strikes, metres."""
+        """The place that the front of the car strikes, in metres."""
         x, z = np.array(self.road[0]) + self.victim_at * self.along + self.lane * self.across
         return float(x), 0.0, float(z)
 

@@ -34,10 +34,10 @@ def load(
 ) -> Clip:
     """The motion of a file, in metres and Y up, by the ending of its name.
 
-    What is left at None is recognised: the unit (metres per unit, or "m", "cm", "mm", "dm", "in", "cmu"),
+    Values left at None are recognised: the unit (metres per unit, or "m", "cm", "mm", "dm", "in", "cmu"),
     the axis that points up ("Y" or "Z"), the rate, whether the first frame is an inserted T-pose to be
     dropped, and which joint is which body part. `skeleton_file` is the `.asf` for an `.amc`, `clip` the name
-    of one of several clips in a file. A `.npz` has all that in it; only body parts can be named anew. No file
+    of one of several clips in a file. A `.npz` has all that in it; only body parts can be renamed. No file
     says under which licence it may be used and to whom it is owed: what is given goes with every frame.
     """
     given = ReadingOptions(unit, up, fps, drop_tpose, parts)

@@ -72,7 +72,7 @@ def find_skeleton_file(path: Path) -> Path:
 
 
 def _subject(stem: str) -> str:
-    """Who was recorded, by a file's name: what stands before the first separator."""
+    """The recorded person by a file's name: the text before the first separator."""
     return re.split(r"[_\- .]", stem, maxsplit=1)[0].lower()
 
 

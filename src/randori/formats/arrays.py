@@ -26,7 +26,7 @@ _LARGEST_DIRECTORY = 4096  # bytes: twenty arrays need 1,500
 
 
 class Foreign(Exception):
-    """What is wrong with the contents of a file."""
+    """The contents of a file are not as expected."""
 
 
 def expect(condition: bool, expected: str) -> None:
@@ -73,7 +73,7 @@ def save_arrays(file: BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
 def read_arrays(
     path: str | os.PathLike[str], what: str, types: Types, build: Callable[[dict[str, np.ndarray]], Result]
 ) -> Result:
-    """What `build` makes of a file's arrays; whatever is wrong with them is a `FileError`."""
+    """The result of `build` on a file's arrays; any fault in the arrays raises a `FileError`."""
     with open_file(path) as file:
         try:
             return build(_arrays(file, types))
@@ -81,7 +81,7 @@ def read_arrays(
             raise FileError(path, f"is not {what} of Randori: {problem}") from None
         except RandoriError as problem:  # a text inside it that is wrong
             raise FileError(path, f"is not {what} of Randori: {problem}") from None
-        # whatever the libraries below say about bytes that are not what they should be
+        # all errors of the libraries below about unexpected bytes
         except Exception as error:
             raise FileError(path, f"is damaged, or not {what} of Randori: {quote(str(error))}") from error
 
@@ -101,7 +101,7 @@ def read_words(
 
 
 def _refuse_constant(word: str) -> None:
-    """NaN and infinity are not JSON, whatever Python says."""
+    """NaN and infinity are not JSON, although Python reads them."""
     raise Foreign(f"expected finite numbers, found {word}")
 
 
@@ -112,7 +112,7 @@ def holds_array(path: str | os.PathLike[str], name: str) -> bool:
             _check_directory(file)
             with zipfile.ZipFile(file) as archive:
                 return f"{name}.npy" in archive.namelist()
-        except Exception:  # whatever it is, it is no such file
+        except Exception:  # on any error it is no such file
             return False
 
 

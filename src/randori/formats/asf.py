@@ -222,7 +222,7 @@ class _Reader:
 def _turn(angles: np.ndarray, order: str) -> np.ndarray:
     """(4,) the rotation by angles (3,) in radians about the axes of the world, one after the other.
 
-    The angles belong to the axes X, Y, Z whatever the order is.
+    The angles belong to the axes X, Y, Z, in any order.
     """
     turned = rot.IDENTITY
     for name in order:

@@ -25,7 +25,7 @@ _ORDER = "ZXY"  # of the rotations in written files
 
 
 def read(path: str | os.PathLike[str], given: ReadingOptions | None = None) -> Clip:
-    """The motion of a BVH file, in metres and Y up. What is not given about it is recognised."""
+    """The motion of a BVH file, in metres and Y up. Properties that are not given are recognised."""
     given = given or ReadingOptions()
     header = read_header(path)
     fps = given.fps or usual_rate(header.frame_time)

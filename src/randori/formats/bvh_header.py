@@ -29,7 +29,7 @@ _END_OF_LINE = re.compile(rb"[ \t]*(\r\n|\r|\n)")
 
 @dataclass
 class Joint:
-    """What the header says about one joint."""
+    """One joint as the header describes it."""
 
     name: str
     parent: int

@@ -88,7 +88,7 @@ class _Reader:
             seen &= (np.abs(places) < 1e7).all(axis=-1) & (places != 0.0).any(axis=-1)
         places = np.where(seen[..., None], places, np.nan)
 
-        # Step 2. What they are called.
+        # Step 2. Their names.
         labels: list[str] = []
         for key in ("POINT:LABELS", *(f"POINT:LABELS{number}" for number in range(2, 20))):
             value = parameters.get(key)

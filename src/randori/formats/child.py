@@ -1,6 +1,6 @@
 """Run third-party file readers in a process of their own, with limits on time and memory.
 
-A broken file can crash such a library, or make it run and grow for ever. Then its process ends, and the
+A broken file can crash such a library, or make it run and grow without end. Then its process ends, and the
 file is refused like any other that cannot be read.
 """
 

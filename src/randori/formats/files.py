@@ -21,7 +21,7 @@ from randori.locks import lock
 LARGEST_FILE = 2 * 1024**3  # bytes: some five hours of 31 joints at 120 frames a second
 LONGEST_LINE = 1024**2  # bytes: 1,000 joints with six channels of 25 characters are 150 KB
 
-# what Windows takes for a device, whatever its ending
+# names that Windows takes for a device, with any ending
 DEVICES = re.compile(r"(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(\..*)?", re.IGNORECASE)
 _LONGEST_NAME = 80  # characters
 _PARTIAL = ".????????????????.part*"
@@ -54,7 +54,7 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def file_size(path: str | os.PathLike[str]) -> int:
-    """How many bytes a file has."""
+    """The size of a file in bytes."""
     with open_file(path) as file:
         return os.fstat(file.fileno()).st_size
 
@@ -83,7 +83,7 @@ class Block:
         return np.frombuffer(self.text, dtype=np.uint8)
 
     def word_at(self, byte: int) -> bytes:
-        """What stands at a byte up to the next space."""
+        """The text from a byte up to the next space."""
         match = _NOT_BLANK.match(self.text, byte, self.stop)
         return match.group() if match else b""
 
@@ -146,7 +146,7 @@ def line_number(path: str | os.PathLike[str], byte: int) -> int:
 
 
 def count_lines(text: bytes) -> int:
-    """How many lines end in a text, whatever they end with."""
+    """The number of line ends in a text, with any of the usual line endings."""
     return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
 
 
@@ -194,7 +194,7 @@ def partial_name(target: Path, ending: str = "") -> Path:
 
 @lru_cache(maxsize=256)  # once per folder and process
 def _remove_stale(folder: str) -> None:
-    """Remove partial files that nobody writes any more: the lock of a process ends with it."""
+    """Remove partial files that no process writes any more: the lock of a process ends with it."""
     with suppress(OSError):
         for path in Path(folder).glob(_PARTIAL):
             with suppress(OSError):

@@ -67,7 +67,7 @@ class OwnCharacter:
 
 
 class Motion(NamedTuple):
-    """What some of the characters do, under one name."""
+    """Motion of some of the characters, under one name."""
 
     name: str
     clips: Sequence[Clip | None]  # one per character; None for those that it is not about
@@ -112,7 +112,7 @@ def write(
 
 
 class _Placed(NamedTuple):
-    """Where the joints of a character are in a document."""
+    """The position of a character's joints in a document."""
 
     nodes: np.ndarray  # (J,)
     holder: int  # the node about the skeleton, or -1
@@ -366,7 +366,7 @@ def _renumber(document: dict[str, Any], first: Mapping[str, int]) -> None:
             holder[key] += first[kind]
 
     def move_textures(value: Any) -> None:
-        """A texture is referred to by an `index` in whatever is called …Texture."""
+        """A texture is referred to by an `index` in every key that ends in …Texture."""
         if isinstance(value, dict):
             for key, inner in value.items():
                 if key.endswith("Texture") and isinstance(inner, dict):

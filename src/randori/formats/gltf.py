@@ -306,7 +306,7 @@ class Reader:
         return order, np.array(parents, dtype=np.int64)
 
     def _rest(self, rows: list[dict[str, Any]], order: list[int]) -> Motion:
-        """How the nodes lie without an animation."""
+        """The transforms of the nodes without an animation."""
         places, turns, scales = (
             np.zeros((1, len(rows), 3)),
             np.zeros((1, len(rows), 4)),

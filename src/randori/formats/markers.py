@@ -73,7 +73,7 @@ _JOINTS = (
 
 
 class Markers(NamedTuple):
-    """What a file of markers holds."""
+    """The contents of a file of markers."""
 
     labels: Sequence[str]
     places: np.ndarray  # (F, M, 3) units of the file, NaN where a marker was not seen
@@ -157,7 +157,7 @@ def _plain(label: str) -> str:
 
 
 def _missing(landmarks: Mapping[str, np.ndarray]) -> list[str]:
-    """What cannot be solved without, in words."""
+    """The names of missing markers without which the pose cannot be solved."""
     missing = []
     hips = all(f"{side}_hip" in landmarks for side in SIDES)
     pelvis = all(f"{side}_front" in landmarks for side in SIDES) and (
@@ -178,7 +178,7 @@ def _missing(landmarks: Mapping[str, np.ndarray]) -> list[str]:
 
 
 def _gaps(landmarks: Mapping[str, np.ndarray], fps: float) -> list[str]:
-    """What is said about markers that were lost for long."""
+    """Notes about markers that were lost for long."""
     notes = []
     for name, places in landmarks.items():
         lost = np.isnan(places).any(axis=-1)

@@ -42,7 +42,7 @@ _REFERRED = ("nodes", "meshes", "skins", "materials", "textures", "images", "sam
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """How a surface is shown in Randori's pictures; a file that is written has the whole material."""
+    """The look of a surface in Randori's pictures; a written file has the whole material."""
 
     name: str
     colour: tuple[float, float, float, float]  # linear light and opacity, 0 to 1

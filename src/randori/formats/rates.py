@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# What cameras, games and capture systems use.
+# Frame rates that cameras, games and capture systems use.
 _WHOLE = (
     12,
     15,

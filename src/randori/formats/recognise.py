@@ -1,4 +1,4 @@
-"""What motion files do not say: how long their unit is, which way is up, whether frame 0 is a T-pose."""
+"""Properties that motion files do not state: length of the unit, upward axis, T-pose in frame 0."""
 
 import math
 import os
@@ -118,7 +118,7 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, given: ReadingOp
 
 
 def _notes(skeleton: Skeleton, stray: np.ndarray) -> tuple[str, ...]:
-    """What a person should know about a clip; stray (J,) in metres."""
+    """Notes for the user about a clip; stray (J,) in metres."""
     notes = []
     if (moving := np.flatnonzero(stray > _STRAY_NOTED)).size:
         worst = int(np.argmax(stray))
@@ -193,7 +193,7 @@ def is_tpose_first(skeleton: Skeleton, rotations: np.ndarray) -> bool:
 
 
 def count_tpose_frames(skeleton: Skeleton, rotations: np.ndarray) -> int:
-    """How many frames at the start are a T-pose that a person put before the motion, and the way out of it.
+    """The number of frames at the start that are an added T-pose, or the way out of it.
 
     The first stands like a T (or all its rotations are zero), and the motion does not lead back to it: it
     leaps there at once, or within a few blended frames. A recording that starts in a T-pose and goes on
@@ -217,7 +217,7 @@ def _leaps(rotations: np.ndarray) -> bool:
 
 
 def _blended_frames(rotations: np.ndarray) -> int:
-    """How many frames a blend out of the first pose takes: all of its steps are larger than any after it."""
+    """The length in frames of a blend out of the first pose: all its steps are larger than any after it."""
     steps = rot.angle_between(rotations[:-1], rotations[1:])[: _COMPARED + _LONGEST_BLEND].mean(axis=-1)
     for length in range(2, min(_LONGEST_BLEND, len(steps) - 2) + 1):
         later = steps[length : length + _COMPARED].max()
@@ -378,7 +378,7 @@ _TAIL = re.compile(r"(?i)^(?:.*[_:. ])?tail")
 
 
 def four_legged(clip: Clip) -> str:
-    """Why a body is taken for an animal on four legs; empty for people, crawling ones as well."""
+    """The reason why a body counts as an animal on four legs; empty for people, crawling ones as well."""
     skeleton = clip.skeleton
     if missing_parts(skeleton.parts):
         return ""

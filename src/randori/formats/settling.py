@@ -23,7 +23,7 @@ def settle(
     unit_hint: float | None = None,
     name: str = "",
 ) -> Recording:
-    """A recording of joints some of which are placed anew on their parents in every frame.
+    """A recording of joints some of which are placed again on their parents in every frame.
 
     `places` has, for such a joint, its places (F, 3) in its parent's frame. Bones get one length, the mean.
     Where the hips move below a root that may move as well (root motion in games, Bandai-Namco's

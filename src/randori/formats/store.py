@@ -45,7 +45,7 @@ def read(path: str | os.PathLike[str]) -> Clip:
 
 
 def clip_words(clip: Clip) -> dict[str, Any]:
-    """What is said of a clip, for JSON."""
+    """The description of a clip, for JSON."""
     skeleton = clip.skeleton
     return {
         "name": clip.name,

@@ -51,7 +51,7 @@ def read_table(path: str | os.PathLike[str], start: int, rows: int, columns: int
 
 
 def most_rows(path: str | os.PathLike[str], start: int, columns: int) -> int:
-    """How many lines of so many numbers a file can hold: each takes a digit and a space at least."""
+    """The most lines of so many numbers that a file can hold: each takes a digit and a space at least."""
     return (file_size(path) - start + 1) // (2 * columns)
 
 

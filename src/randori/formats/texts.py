@@ -1,4 +1,4 @@
-"""Text from files, read with mistrust: whatever is wrong with TOML or JSON is a `FileError`."""
+"""Text from files, read with mistrust: any error in TOML or JSON is a `FileError`."""
 
 import json
 import os
@@ -61,5 +61,5 @@ def shown(value: object) -> str:
 
 
 def _refuse_constant(word: str) -> NoReturn:
-    """NaN and infinity are not JSON, whatever Python says."""
+    """NaN and infinity are not JSON, although Python reads them."""
     raise ValueError(f"{word} is no number")

@@ -29,7 +29,7 @@ def read_markers(path: str | os.PathLike[str]) -> Markers:
     if not lines or not lines[0].startswith("PathFileType") or len(lines) <= _HEADER:
         raise FileError(path, "expected a TRC file: its first line starts with PathFileType", 1)
 
-    # Step 1. What the header says.
+    # Step 1. Read the header.
     facts = dict(zip(lines[1].split("\t"), lines[2].split("\t")))
     rate = to_number(facts.get("DataRate", "").strip())
     if not SLOWEST <= rate <= FASTEST:

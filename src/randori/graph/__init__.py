@@ -1,1 +1,1 @@
-"""How pieces of motion join: postures, actions between them, frames, gaits."""
+"""Joins between pieces of motion: postures, actions between them, frames, gaits."""

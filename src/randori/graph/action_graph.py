@@ -19,7 +19,7 @@ _FINER = 1.12  # from one try to the next
 KEPT = 0.9  # of the seconds must survive, unless a threshold is given
 CHOICES = 12.0  # there should be on arrival on average, as long as postures stay as alike as this:
 _CHOICES_COARSEST = 0.16  # metres
-# In the middle of a recorded combination no other action starts, so that nobody could leave it. There, what
+# In the middle of a recorded combination no other action starts, so that none could leave it. There, what
 # starts in the nearest posture with many choices can follow as well: an arm that is out comes back then.
 _WAY_OUT = 0.3  # metres to that posture at most: an outstretched arm; joins stay as smooth as the recordings
 _FEW = 0.25  # of the choices asked for: postures with fewer get a way out
@@ -136,7 +136,7 @@ def _recorded(library: ActionLibrary) -> np.ndarray:
 
 
 def _mean_choices(postures: Postures, kept: np.ndarray) -> float:
-    """How many of the kept actions (A,) can follow on one of them, on average."""
+    """The mean number of kept actions (A,) that can follow one of them."""
     start, stop = postures.group[postures.start][kept], postures.group[postures.stop][kept]
     return float(np.bincount(start, minlength=len(postures.founders))[stop].mean()) if kept.any() else 0.0
 
@@ -206,7 +206,7 @@ def _ways_out(poses: Poses, choices: np.ndarray, few: float) -> np.ndarray:
     """(P,) for each posture the one whose choices it has besides its own; itself, if there is none.
 
     Of the choices (P,) only those count that lead out of a posture: otherwise a fighter that was struck with
-    a sword in hand could stand there for ever.
+    a sword in hand could stand there without end.
     """
     way_out = np.arange(len(choices))
     if few <= 0.0:
@@ -233,7 +233,7 @@ def _with_ways_out(
 
 
 def _reasons(kept: np.ndarray, start: np.ndarray, stop: np.ndarray) -> list[tuple[int, str]]:
-    """Why each action that was not kept was dropped."""
+    """The reason why each dropped action was not kept."""
     begun, ended = set(start.tolist()), set(stop.tolist())
     reasons = []
     for action in np.flatnonzero(~kept).tolist():

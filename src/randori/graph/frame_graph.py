@@ -46,7 +46,7 @@ class FrameGraph:
 
     @property
     def kept_frames(self) -> int:
-        """How many frames of the library at least one action plays."""
+        """The number of frames of the library that at least one action plays."""
         return len(self.library.frames.clip) - sum(self.dropped.values())
 
     def report(self) -> dict[str, object]:

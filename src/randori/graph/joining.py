@@ -174,7 +174,7 @@ def carry_on(a: Clip, cut: int, b: Clip, entry: int, seconds: float) -> Clip:
 def _lead_in(a: Clip, cut: int, b: Clip, entry: int, frames: int, fade: float) -> Clip:
     """`a`, bent in the last frames before `cut` towards the pose that `b` enters with.
 
-    Who knows what comes next prepares for it. The two meet on the way, the nearer to `b` the more of the
+    People prepare for a known motion. The two meet on the way, the nearer to `b` the more of the
     join lies before the cut.
     """
     seconds = frames / a.fps
@@ -216,7 +216,7 @@ def _calm(
 ) -> np.ndarray:
     """The rotations (F, J, 4), smoothed where a join makes a joint turn more hastily than people do.
 
-    What the recording itself does in a frame stays. It is mostly the jitter of toes and hands: where it
+    Haste of the recording itself in a frame stays. It is mostly the jitter of toes and hands: where it
     differs on both sides of a join, no velocity is the right one to go on with.
     """
     own = library.accelerations[frame]

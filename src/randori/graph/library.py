@@ -28,7 +28,7 @@ FPS = 60.0  # frames per second of a library, unless the caller asks for another
 _UNUSUAL_LEVEL = 0.04  # metres that floors of one capture room do not differ by
 SHORTEST_ACTION = 0.1  # seconds: a shorter one is merged with its neighbour
 
-# What can strike, as a number for kernels.
+# Body parts and props that can strike; kernels use their numbers.
 EFFECTORS = (
     *(f"{side}_{part}" for side in SIDES for part in ("hand", "forearm", "foot", "shin")),
     "head",
@@ -73,7 +73,7 @@ class StrikeArrays(NamedTuple):
 
 @dataclass(frozen=True)
 class LibraryClip:
-    """Where a stretch of frames came from."""
+    """The origin of a stretch of frames."""
 
     name: str
     source: Source
@@ -186,7 +186,7 @@ class ActionLibrary:
         return np.array(fits, dtype=np.int64)
 
     def counts(self) -> dict[str, int]:
-        """How many actions there are of each technique and side, the most frequent first."""
+        """The number of actions of each technique and side, the most frequent first."""
         found: dict[str, int] = {}
         for action in range(len(self)):
             word = self.describe(action)
@@ -257,7 +257,7 @@ def _standing_levels(clips: Sequence[Clip]) -> list[float]:
     """Metres, for each clip: how high the balls of standing feet are.
 
     Floors of capture rooms lie a little high or low, so the feet of a clip tell. But where they say
-    something else than in the actor's other clips, nobody stands in it: a person crawls, or lies.
+    something else than in the actor's other clips, the person does not stand in it but crawls or lies.
     """
     actors = _actors(clips)
     found = np.array([foot_levels(clip).ball for clip in clips])
@@ -313,7 +313,7 @@ class _Part:
 
 
 def mirror_segment(segment: Segment) -> Segment:
-    """What a mirror shows: left is right, in all words."""
+    """A segment as in a mirror: left is right, in all words."""
     tags = segment.tags
     return replace(
         segment,

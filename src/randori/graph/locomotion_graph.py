@@ -1,6 +1,6 @@
 """The hierarchical motion graph (PREPARE): cyclic locomotion at its core, target motions around it.
 
-A core node is a way of moving that can go on for ever: walking, running, standing, stepping aside. Links
+A core node is a way of moving that can go on without end: walking, running, standing, stepping aside. Links
 lead from one to another (starting, stopping). Target motions (a punch, a kick, a crawl, a jump) start
 where locomotion can bring a character, and lead back to it.
 """
@@ -18,7 +18,7 @@ from randori.kernels import graphs
 # Coarser than a fight needs: a jump that is recorded once should follow on any step that is about right.
 THRESHOLD = 0.15  # metres, see graph/similarity.py
 LOCOMOTION = ("locomotion", "transition")  # kinds of actions that move a character about
-DROPPED, CORE, LINK, TARGET = range(4)  # what an action is
+DROPPED, CORE, LINK, TARGET = range(4)  # role of an action
 _NEVER_ROUND = ("start", "stop")  # techniques that lead from one way of moving to another, however they look
 
 
@@ -65,7 +65,7 @@ class LocomotionGraph:
 
 
 def build_locomotion_graph(library: ActionLibrary, threshold: float = THRESHOLD) -> LocomotionGraph:
-    """Find the ways of moving that can go on for ever, and what can be done out of them.
+    """Find the ways of moving that can go on without end, and the actions out of them.
 
     The graph has no dead ends, so there is a way into every target and back; some only follow on others.
     """
@@ -86,7 +86,7 @@ def build_locomotion_graph(library: ActionLibrary, threshold: float = THRESHOLD)
             role[round_about] = CORE
             names.append(technique)
 
-    # Step 2. What can follow on what.
+    # Step 2. Find the actions that can follow each action.
     alive = np.flatnonzero(role != DROPPED)
     moving = np.flatnonzero((role == CORE) | (role == LINK))
     next_indptr, next_indices = _following(graph, alive, moving)
@@ -104,7 +104,7 @@ def build_locomotion_graph(library: ActionLibrary, threshold: float = THRESHOLD)
 
 
 def _in_circles(graph: ActionGraph, actions: np.ndarray) -> np.ndarray:
-    """Those of the actions that lead, over each other alone, back to where they started."""
+    """The actions that lead, over each other alone, back to their start."""
     start, end = graph.start_posture[actions], graph.end_posture[actions]
     indptr, indices = to_csr(start, end, len(graph.posture_frame))
     component = np.empty(len(graph.posture_frame), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Where motion comes from: the built-in performer, recordings, or a library. All controllers use it alike."""
+"""Sources of motion: the built-in performer, recordings, or a library. All controllers use them alike."""
 
 import os
 from collections.abc import Generator, Sequence
@@ -22,7 +22,7 @@ SetSeconds = Annotated[float, Field(ge=5.0, le=3600.0)]
 
 
 class Motions(Table):
-    """Where motion comes from: exactly one of `perform`, `files` and `library`."""
+    """The source of motion: exactly one of `perform`, `files` and `library`."""
 
     perform: tuple[SetName, ...] = ()  # sets of the built-in performer
     files: tuple[str, ...] = ()  # recordings, relative to the scene: "recordings/*.bvh"

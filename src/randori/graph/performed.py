@@ -58,7 +58,7 @@ def performed(wanted: Performance) -> Generator[float, None, ActionLibrary]:
         try:
             return read_again(path)
         except FileError:
-            pass  # damaged, or of another version: it is made anew
+            pass  # damaged, or of another version: it is made again
     recordings = yield from part(_recording(wanted), 0.0, 0.9)
     library = yield from part(building_library(recordings, mirrored=wanted.mirrored), 0.9, 0.1)
     keep(path, library)
@@ -66,7 +66,7 @@ def performed(wanted: Performance) -> Generator[float, None, ActionLibrary]:
 
 
 def _recording(wanted: Performance) -> Generator[float, None, Recorded]:
-    """What the sets contain: the last one is performed here, others beside it if there are cores for them."""
+    """Record the sets: the last one here, others in processes beside it if there are cores for them."""
     long = [name for name in wanted.sets[:-1] if (wanted.length(name) or np.inf) >= _WORTH_A_PROCESS]
     helped = long[: spare_cores()]
     own = [name for name in wanted.sets if name not in helped]
@@ -91,7 +91,7 @@ def _recording_set(wanted: Performance, name: str) -> Generator[float, None, Rec
 
 
 def told(recording: Recording) -> Analysis:
-    """What the performer says it did. Luggage is named in `position`, and the hands that have it in `side`.
+    """The ground truth of the performer. `position` names the luggage, `side` the hands that hold it.
 
     Where luggage changes hands, that moment stands as a strike of the hand, without any speed.
     """

@@ -209,7 +209,7 @@ def _legend(
     unit: float,
     title: str,
 ) -> None:
-    """What it is above, what the colours mean below."""
+    """The title above, and the meaning of the colours below."""
     margin = 0.6 * _MARGIN * height
     heading = ImageFont.load_default(size=30.0 * unit)
     body = ImageFont.load_default(size=18.0 * unit)

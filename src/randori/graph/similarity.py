@@ -1,4 +1,4 @@
-"""How far apart two poses are, wherever they stand and whichever way they face.
+"""Distance between two poses, for any places and headings of their bodies.
 
 The poses are moved and turned over the floor until they fit best; what remains is the distance: the
 root mean square over points of the body, places in metres and velocities in metres per 0.15 s.
@@ -18,7 +18,7 @@ FARTHEST = 2.2  # times the threshold that one point may be off
 _REACH = 1.0 / 30.0  # seconds to either side over which a velocity is measured
 _CHUNK = 65_536  # pairs of poses that are fitted at a time, to keep memory small
 _LANDMARKS = 6  # poses that all others are measured from, to rule out most pairs at once
-# What a point counts. A foot that is off has to slide or to step, so feet count most; hands are where
+# Weights of the points. A foot that is off has to slide or to step, so feet count most; hands are where
 # people look, but are quickly brought anywhere.
 _JOINTS = {
     "pelvis": 1.5,
@@ -115,7 +115,7 @@ def points_seen(library: ActionLibrary) -> list[int]:
 
 
 def velocities_seen(library: ActionLibrary, shares: np.ndarray, velocity: np.ndarray) -> np.ndarray:
-    """What `seen_in_world` shows more of a pose whose points (P,) are faster by shares of (3,) m/s."""
+    """The addition to `seen_in_world` for a pose whose points (P,) are faster by shares of (3,) m/s."""
     weights = VELOCITY * np.sqrt(_points(library)[2]) * shares
     still = np.zeros(len(weights))
     x, y, z = (np.concatenate([still, weights * part]) for part in velocity)

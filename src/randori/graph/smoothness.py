@@ -1,4 +1,4 @@
-"""How hastily joints turn: what shows a join that is not smooth."""
+"""Angular acceleration of joints: it shows joins that are not smooth."""
 
 import numpy as np
 

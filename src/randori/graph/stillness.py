@@ -1,4 +1,4 @@
-"""How long both feet stand still."""
+"""The length of the times in which both feet stand still."""
 
 import numpy as np
 

@@ -18,7 +18,7 @@ def performed_with_turns(wanted: Performance) -> Generator[float, None, ActionLi
         try:
             return read_again(path)
         except FileError:
-            pass  # damaged, or of another version: it is made anew
+            pass  # damaged, or of another version: it is made again
     library = with_turns((yield from performed(wanted)))
     keep(path, library)
     return library

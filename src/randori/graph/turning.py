@@ -28,18 +28,18 @@ from randori.motion.editing import sample
 from randori.motion.feet import foot_points, foot_slide
 from randori.motion.turning import MOST_PIVOT, Turned, turn_on_steps
 
-# Which turns are made, in degrees to either side of what the source starts with.
+# Angles of the turned copies, in degrees to either side of the start of the source.
 _STAGGER_TURNS = (45.0, 90.0, 135.0, 180.0)
 _STEP_TURNS = (45.0,)
 _STEP_TURNS_ALONE = (45.0, 90.0, 135.0)  # in a library without staggers steps have to answer blows
 _CHOSEN_TURNS = (90.0, 135.0, 180.0)
 _RISE_TURNS = (45.0,)
-_MOST_FRAMES = 0.4  # of the library's: more choices make the search dear
+_MOST_FRAMES = 0.4  # of the library's: more choices make the search slow
 _LEAST_CHANGE = np.radians(20.0)  # that a copy differs by from its source
 _STEPS = ("step forward", "step back", "step left", "step right")
 _TURNS = ("turn left", "turn right")
 
-# What a body can do.
+# Limits of the human body.
 _FASTEST = np.radians(400.0)  # per second, of the pelvis (people who turn round in a run)
 _MOST_HASTE = 0.8  # metres per second that the pelvis may be faster than in the source
 _MOST_MISSED = 0.01  # metres that an ankle may be off from where it should be
@@ -59,9 +59,9 @@ _GATHERED = 0.15  # of all actions that lead to the busiest posture
 _BUSY = 0.8  # rareness of postures, up to which each gets turns of its own
 _FAR_FROM_GUARD = 0.3  # metres: actions that start or end farther away are not turned
 _MARGIN = 3  # frames before and after an action that are kept, so that velocities at its ends are known
-# What counts besides the distance from the guard, in metres, when the best source is looked for.
+# Costs besides the distance from the guard, in metres, in the choice of the best source.
 _RADIAN = 0.05  # of change
-_RARE = 1.0  # a start in a posture that hardly any action leads to: nobody could choose the copy
+_RARE = 1.0  # a start in a posture that hardly any action leads to: the copy could not be chosen
 _TRIES = 12  # sources that are tried for one turn
 _CALM_EDGE = 0.15  # seconds at both ends of a slower copy that keep their pace
 
@@ -149,7 +149,7 @@ def _unfitness(source: _Source, change: float, on_the_spot: bool) -> float:
 
 
 class _Stances:
-    """How the actions of a library start and end."""
+    """The postures in which the actions of a library start and end."""
 
     def __init__(self, library: ActionLibrary):
         self.library = library
@@ -210,9 +210,9 @@ class _Stances:
                 continue
             if tags.kind == "reaction" and self.library.durations[action] < _SHORTEST:
                 continue  # it was cut off by a fall
-            # what lies has no heading to turn from
+            # a lying body has no heading to turn from
             own = 0.0 if tags.kind == "rise" else float(self.own[action])
-            # nobody chooses a reaction, but after it there has to be a choice
+            # reactions are not chosen, but after it there has to be a choice
             rare = self.rare[start if tags.kind == "transition" else stop]
             source = _Source(action, own, float(apart), float(self.travel[action]), float(rare))
             if not by_start:

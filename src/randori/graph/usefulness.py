@@ -21,8 +21,8 @@ _FEW_REACH = 0.33  # of the attacks: with a smaller part a fighter seldom finds 
 # line of sight, at this height. Lengths are those of a person of 1.75 m, heights are parts of the body's.
 _REACH, _ASIDE, _HEIGHTS = 0.45, 0.3, (0.4, 1.05)  # metres, metres
 _PERSON = 1.75  # metres
-_FEW_CHOICES = 2.0  # on arrival, on average: with fewer nobody can answer what the other does
-_AWAY = ("jump back", "step back", "side step", "step left", "step right")  # a kick misses who does this
+_FEW_CHOICES = 2.0  # on arrival, on average: with fewer a fighter cannot answer the other
+_AWAY = ("jump back", "step back", "side step", "step left", "step right")  # a kick misses such an opponent
 _WALKS = ("walk", "jog", "run", "sprint", "carry", "run with the ball")
 
 
@@ -32,12 +32,12 @@ class Use:
 
     name: str  # duel, sword duel, policy, preparation, or a kind of patches
     able: Able
-    why: str  # what it rests on, or what it lacks
+    why: str  # its basis, or the motions that it lacks
 
 
 @dataclass(frozen=True)
 class Usefulness:
-    """What a library can play, what it lacks, and what would help most."""
+    """Uses of a library, the motions that it lacks, and the recordings that would help most."""
 
     uses: tuple[Use, ...]
     missing: tuple[str, ...]
@@ -71,7 +71,7 @@ class _Content:
 def find_usefulness(
     library: ActionLibrary, graph: ActionGraph | None = None, gaits: LocomotionGraph | None = None
 ) -> Usefulness:
-    """What a library is good for; graphs that are known already save the time to build them."""
+    """Find the uses of a library; graphs that are known already save the time to build them."""
     content = _count(
         library,
         build_action_graph(library) if graph is None else graph,
@@ -237,9 +237,9 @@ def _patches(content: _Content) -> list[Use]:
 
 
 def _missing(content: _Content) -> list[str]:
-    """What a fight with this library will lack."""
+    """Weaknesses of a fight with this library."""
     if content.kinds["attack"] == 0 and content.stranded == 0:
-        return []  # nobody fights with it
+        return []  # no character fights with it
     lacks = []
     kicks = content.effectors["left_foot"] + content.effectors["right_foot"]
     blows = content.effectors["left_hand"] + content.effectors["right_hand"]
@@ -282,7 +282,7 @@ _ADVICE = {
 
 
 def _record(content: _Content, missing: tuple[str, ...]) -> list[str]:
-    """What to record next, the most useful first."""
+    """Recordings to make next, the most useful first."""
     advice = []
     if content.kinds["attack"] == 0 and content.stranded == 0:
         if not content.gaits.cores:

@@ -44,7 +44,7 @@ class WalkQuality:
 
 
 def measure_walk(walk: Walk, library: ActionLibrary) -> WalkQuality:
-    """Measure a walk. Planted feet are detected anew in the result, as a viewer would see them."""
+    """Measure a walk. Planted feet are detected again in the result, as a viewer would see them."""
     _, excess = planted_slides(walk, library)
     source = library.usual_acceleration
     peaks = join_peaks(walk, library)

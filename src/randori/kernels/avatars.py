@@ -60,7 +60,7 @@ class Rules(NamedTuple):
     fps: float
     join_seconds: float
     nearly: float  # share of the best score that one of the few best actions may be worth less
-    clearance: float  # metres between two pelvises that nobody chooses to go below
+    clearance: float  # least metres between two pelvises that an avatar chooses
     reach: float  # metres from the fist to a target's middle
     fist: float  # metres, radius
     push: Spring  # of struck parts
@@ -154,7 +154,7 @@ LANDED = np.dtype(
 
 
 class Log(NamedTuple):
-    """What was chosen and hit since the last look."""
+    """Choices and hits since the last look."""
 
     counts: np.ndarray  # (2,) int64: choices, hits
     chosen: np.ndarray  # (…,) CHOSEN
@@ -204,7 +204,7 @@ def pick(scores, count, nearly, avatar):
 
 @kernel
 def aim(number, here, body, world, targets):
-    """Where the targets (B, 3) of all behaviours are, as an avatar sees them from its place (x, z, yaw)."""
+    """Find the targets (B, 3) of all behaviours, as an avatar sees them from its place (x, z, yaw)."""
     place_x, place_z, yaw = here
     cosine, sine = math.cos(yaw), math.sin(yaw)
     other, props = world.avatars[number].aim, world.props
@@ -288,14 +288,14 @@ def keep_clear(number, here, actions, body, world, rules, room):
 @kernel
 def choose(number, tables, body, world, rules, room):
     """The action that an avatar takes from where it stands now."""
-    # Step 1. What it sees.
+    # Step 1. Find the targets in sight.
     avatar = world.avatars[number]
     state, spot, place = avatar.state, body.places[avatar.frame], avatar.place
     x, z = move_point(math.cos(place.yaw), math.sin(place.yaw), place.x, place.z, spot.x, spot.z)
     here = x, z, spot.yaw + place.yaw
     aim(number, here, body, world, room.targets)
 
-    # Step 2. What every action is worth. Nobody walks into others.
+    # Step 2. Score every action. Avatars do not walk into others.
     first, weights = tables.indptr[state], world.weights[number]
     count = score_actions(state, room.targets, weights, tables, room)
     keep_clear(number, here, (first, count), body, world, rules, room)
@@ -364,7 +364,7 @@ def _write_hit(now, number, struck, part, effector, point, velocity, log):
 
 @pasted
 def strike(number, now, body, world, rules, log):
-    """What an avatar's strikes meet in this tick: targets, heads and trunks."""
+    """Find the hits of an avatar's strikes in this tick: on targets, heads and trunks."""
     avatar = world.avatars[number]
     cosine, sine = math.cos(avatar.place.yaw), math.sin(avatar.place.yaw)
     for row in range(body.hit_start[avatar.frame], body.hit_start[avatar.frame + 1]):

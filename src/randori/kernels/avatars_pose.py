@@ -16,7 +16,7 @@ from randori.kernels.rotation import multiply, rotate, vector_of
 _PEAK = 16.0 / 81.0  # metres that an offset of zero reaches which starts at 1 m/s and dies away in 1 s
 _OVERSHOOT = 1.5  # times the offset at the join
 _ROOT_ALLOWANCE, _TURN_ALLOWANCE = 0.05, 0.2  # metres, radians, see motion/transition.py
-_SMALL = 1e-3  # metres of a displacement that nobody sees
+_SMALL = 1e-3  # metres of a displacement that is invisible
 # Metres. A blow closer to a joint than that hardly turns it: else a push of 20 cm on the belly, 4 cm from the
 # joint below it, would fold the trunk. No joint turns by more than the push over twice this lever.
 _LEVER = 0.25
@@ -70,7 +70,7 @@ class Pose(NamedTuple):
 
 
 class Spring(NamedTuple):
-    """How something that was struck moves and comes back."""
+    """Parameters of the motion with which a struck thing gives way and comes back."""
 
     fastest: float  # metres per second that a blow gives it at most
     stiffness: float  # 1/s²
@@ -111,7 +111,7 @@ def _source(recorded, frame, joint, yaw):
 
 @kernel
 def _root_at(recorded, frame, place):
-    """Where the root of a frame is in its place."""
+    """The world position of the root of a frame that is played at a place."""
     root = recorded.root[frame]
     x, z = move_point(math.cos(place.yaw), math.sin(place.yaw), place.x, place.z, root[0], root[2])
     return x, root[1], z
@@ -189,7 +189,7 @@ def pose(number, place, frame, time, duration, recorded, world):
 
 @kernel
 def stand(number, skeleton, pose):
-    """Where all joints are in the world: one body of several, as kernels/kinematics.py does it for clips."""
+    """Place all joints in the world: one body of several, as kernels/kinematics.py does it for clips."""
     for j in range(skeleton.parents.shape[0]):
         own, place, turned = pose.rotations[number, j], pose.position[number, j], pose.turned[number, j]
         w, x, y, z = own[0], own[1], own[2], own[3]

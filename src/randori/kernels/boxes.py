@@ -45,7 +45,7 @@ def surface(middle, turned, half, radius, point):
 
 @kernel
 def capsule_depth(boxes, frame, box, start, stop, radius):
-    """How many metres a capsule is inside a box, where along it (share) and the direction straight out.
+    """Metres by which a capsule is inside a box, the share along it, and the direction straight out.
 
     The distance from a box is convex, so its least value along a line is found by a golden-section search.
     """

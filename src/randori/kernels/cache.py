@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept: in the user's cache, and before that in the wheel.
+"""Folders of compiled kernels: in the user's cache, and before that in the wheel.
 
 A kernel lies in a folder that is named after everything that it depends on: numba notices when a file
 changes, but not when a kernel that it calls in another file does, and would go on calling the old one.
@@ -34,7 +34,7 @@ _PATIENCE = 300.0  # seconds to wait for another process that compiles a kernel,
 _OFTEN = 0.02  # seconds
 _DIGEST = 16  # bytes at the end of a compiled kernel's file
 
-# What compiled kernels in wheels may use: (name, features) by machine, as LLVM calls them. Every x86-64
+# Processor features for kernels in wheels: (name, features) by machine, as LLVM calls them. Every x86-64
 # processor since 2013 has these; other machines are compiled for the least that there is.
 _V3 = "cx16 sahf popcnt sse sse2 sse3 ssse3 sse4.1 sse4.2 avx avx2 bmi bmi2 f16c fma lzcnt movbe xsave"
 _BASELINES = {"x86_64": ("x86-64-v3", ",".join(f"+{word}" for word in _V3.split()))}
@@ -84,12 +84,12 @@ class _Serializer(CompileResultCacheImpl):
 
 
 class _Files(IndexDataCacheFile):
-    """The files of one kernel. Any that cannot be read is treated as absent, and written anew."""
+    """The files of one kernel. Any that cannot be read is treated as absent, and written again."""
 
     def _load_index(self) -> dict[Any, str]:
         try:
             return super()._load_index()
-        except Exception:  # a damaged index, whatever unpickling says about it
+        except Exception:  # a damaged index: unpickling may raise anything
             return {}
 
     def _dump(self, obj: Any) -> bytes:
@@ -158,7 +158,7 @@ class KernelCache(FunctionCache):
         try:
             data = self._own.read(found)
             return None if data is None else self._impl.rebuild(target_context, data)
-        except Exception:  # a damaged file, whatever unpickling says about it: it is compiled anew
+        except Exception:  # a damaged file (unpickling may raise anything): it is compiled again
             return None
 
     def _find(self, signature: Any, context: Any) -> Path | None:

@@ -70,7 +70,7 @@ def calm(
             found, low, high = _sweep(rotations, j, first, last, limit, free)
             if found == 0:
                 break
-            # what was moved may have moved its neighbours above their limits
+            # a moved frame may have moved its neighbours above their limits
             first, last = max(low - 2, 1), min(high + 2, rotations.shape[0] - 2)
         left += found
     return left

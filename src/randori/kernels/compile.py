@@ -28,7 +28,7 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop: no Python objects inside, the lock released, kept on disk between runs.
 
-    It makes no arrays, not even copies of rows, and hands none back, so that nobody has to count who
+    It makes no arrays, not even copies of rows, and hands none back, so that no code has to count who
     holds them: it would take two thirds of a search, and threads wait for each other's counts.
 
     There is no fastmath: NaN must stay NaN, and sums must not depend on the machine's mood.
@@ -53,7 +53,7 @@ def _compiled(function: Callable[..., Any], counting: bool, forceinline: bool = 
         no_cpython_wrapper=True,
     )
     # A constant that one kernel gives to another is a number like any other: numba would compile the other
-    # anew for each.
+    # again for each.
     template = inner.get_call_template
     called.get_call_template = lambda args, kws: template(tuple(unliteral(one) for one in args), kws)
     called.get_overload = inner.get_overload

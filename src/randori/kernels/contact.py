@@ -20,10 +20,10 @@ from randori.kernels.compile import kernel
     RIGHT_FOOT,
     WEAPON,
 ) = range(16)
-VITAL = (HEAD, UPPER_TORSO, LOWER_TORSO)  # what can be hurt
+VITAL = (HEAD, UPPER_TORSO, LOWER_TORSO)  # capsules that can be hurt
 DAMAGE = (2.0, 1.0, 1.0)  # of VITAL, per metre and second
-GUARD = (LEFT_FOREARM, LEFT_HAND, RIGHT_FOREARM, RIGHT_HAND, WEAPON)  # what stops a strike
-# what must not pass through another body
+GUARD = (LEFT_FOREARM, LEFT_HAND, RIGHT_FOREARM, RIGHT_HAND, WEAPON)  # capsules that stop a strike
+# capsules that must not pass through another body
 CORE = (HEAD, UPPER_TORSO, LOWER_TORSO, LEFT_THIGH, LEFT_SHIN, RIGHT_THIGH, RIGHT_SHIN)
 
 _POINT = 1e-12  # metres², of a segment that is no longer than a point
@@ -31,7 +31,7 @@ _POINT = 1e-12  # metres², of a segment that is no longer than a point
 
 @kernel
 def nearest_points(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):
-    """Where segments a-b and c-d are nearest: shares along both, the way from the second to the first.
+    """The nearest points of segments a-b and c-d: shares along both, the way from the second to the first.
 
     Twelve numbers instead of four points: it is called for every pair of capsules, whose ends lie in tables
     of many kinds and are often moved first.

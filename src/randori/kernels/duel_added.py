@@ -25,7 +25,7 @@ from randori.kernels.duel_records import AT_END, Bounds, Rules, Tables, View
 
 
 class Added(NamedTuple):
-    """What users have added: T terms and R rules. N fighters."""
+    """Additions by users: T terms and R rules. N fighters."""
 
     terms: np.ndarray  # (T,) int64: addresses
     when: np.ndarray  # (T,) int64: AT_END, AT_SELECTION or AT_ROOT
@@ -80,7 +80,7 @@ def _compiled(function: Callable[[View], Any], result: type) -> Any:
 
 
 def address_of(function: Callable[[View], Any], result: type) -> int:
-    """Where the machine code of a term (result float) or a rule (result bool) lies in this process."""
+    """The address of a term's (result float) or a rule's (result bool) machine code in this process."""
     return int(_compiled(function, result).address)
 
 
@@ -109,7 +109,7 @@ _call_term, _call_rule = _caller(types.float64), _caller(types.int64)
 
 @inlined
 def value_of_term(added, fighter, term, view):
-    """What a term counts for a fighter. A value beyond the term's bounds, or no number, becomes a bound."""
+    """The value of a term for a fighter. A value beyond the term's bounds, or no number, becomes a bound."""
     value = _call_term(added.terms[term], view)
     if not value >= added.least[term]:
         value = added.least[term]
@@ -120,7 +120,7 @@ def value_of_term(added, fighter, term, view):
 
 @inlined
 def sum_of_terms(added, fighter, when, view):
-    """What all terms of one kind count for a fighter."""
+    """The sum of all terms of one kind for a fighter."""
     total = 0.0
     for term in range(len(added.terms)):
         if added.when[term] == when:
@@ -177,7 +177,7 @@ def _extended(game):
 
 
 def added_at_end(game, fighters, fighter, frame, tick):
-    """What the terms of users count as the action of a fighter ends, in a frame."""
+    """The score of users' terms as the action of a fighter ends, in a frame."""
     raise NotImplementedError("only for compiled kernels")
 
 
@@ -191,7 +191,7 @@ def _added_at_end(game, fighters, fighter, frame, tick):
 
 
 def added_at_selection(game, fighters, fighter, number, tick, when):
-    """What the terms of users count as an action is selected: AT_SELECTION or AT_ROOT."""
+    """The score of users' terms as an action is selected: AT_SELECTION or AT_ROOT."""
     raise NotImplementedError("only for compiled kernels")
 
 
@@ -244,7 +244,7 @@ def _most_added(game, fighter, ends, left, selections):
 
 
 def describe_added(game, fighters, trials, fighter, number, tick, values):
-    """What each term of users counts for a choice, which is begun in `trials`, into `values`."""
+    """Write the score of each users' term for a choice, which is begun in `trials`, into `values`."""
     raise NotImplementedError("only for compiled kernels")
 
 

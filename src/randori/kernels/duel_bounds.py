@@ -135,7 +135,7 @@ def may_touch(game, fighters, fighter, now, ticks):
 
 @inlined
 def in_reach(game, fighters, fighter):
-    """Whether a strike of a fighter's action could hurt an opponent, who goes on with what it does."""
+    """Whether a strike of a fighter's action could hurt an opponent that carries on with its action."""
     tables, state = game.tables, fighters[fighter]
     action = tables.actions[state.action]
     for number in range(action.strike_start, action.strike_stop):
@@ -206,12 +206,12 @@ def nearly_stance(side, look_x, look_z, far_x, far_z, error):
 def most_penalty(game, fighters, fighter, left, selections):
     """The most that movement and selecting can gain for a fighter's team from here on, damage aside.
 
-    What the other team loses is ours in the difference. `left` actions will be selected, at most so many
+    Losses of the other team are gains in the difference. `left` actions will be selected, at most so many
     `selections` of them by the other team.
     """
     tables, bounds = game.tables, game.bounds
     x, z = pelvis_at(tables, fighters[fighter], fighters[fighter].start)
-    # what a fighter does now, what it selects, and its reactions: it is struck by what others select or do
+    # its present action, its selections, and its reactions: the actions and selections of others strike it
     ends = 1.0 + left * max(bounds.most_strikes, 1.0) + len(fighters) * bounds.most_strikes
     total = 0.0
     for i in range(len(fighters)):

@@ -1,4 +1,4 @@
-"""The choices of a node of a duel's tree: what each promises, and the most that it can come to."""
+"""The choices of a node of a duel's tree: the promise of each, and the upper bound of its value."""
 
 import math
 from typing import NamedTuple
@@ -44,7 +44,7 @@ _STRIKE_PROMISE = 0.3  # of the most damage: what a strike in reach promises
 
 
 class Outlook(NamedTuple):
-    """What a fighter can expect, whatever it selects."""
+    """Expectations of a fighter that hold for all of its choices."""
 
     situation: object  # Situation that it is in
     rival_end: object  # RivalEnd
@@ -60,7 +60,7 @@ class Outlook(NamedTuple):
 
 
 class RivalEnd(NamedTuple):
-    """How the only opponent comes to the end of its action."""
+    """The end of the only opponent's action."""
 
     counts: bool  # whether that counts: not if it began before the search
     tick: int
@@ -68,13 +68,13 @@ class RivalEnd(NamedTuple):
     z: float
     look_x: float
     look_z: float
-    fixed: float  # what counts wherever the fighter is then, as the fighter sees it
-    most: float  # the most that all of it comes to
+    fixed: float  # the part that is the same for any place of the fighter, as the fighter sees it
+    most: float  # upper bound of its value
 
 
 @kernel
 def screen(game, levels, tree, level, own, need):
-    """Work out at once the most that all choices of the last selection can come to without an attack.
+    """Bound the values of all choices of the last selection at once, without an attack.
 
     They are in `Tree.tops` then; they are never too low. Returns how many of them exceed `need`.
     """
@@ -116,7 +116,7 @@ def screen(game, levels, tree, level, own, need):
 
 @pasted
 def raise_threats(game, fighters, fighter, situation, base, need, tops):
-    """Raise the tops of choices that could hurt the opponent, who goes on, and come to more than `need`."""
+    """Raise the bounds of choices that could hurt the continuing opponent and be worth more than `need`."""
     tables, side, rival = game.tables, game.sides[fighter], fighters[1 - fighter]
     posture = posture_of(tables, fighters[fighter])
     most = max(side.given_short, side.given_long) + game.sides[1 - fighter].taken
@@ -142,7 +142,7 @@ def gather_frames(tables, rival, first, count, now, tick, lanes):
 
 @pasted
 def fill_tops(game, fighters, fighter, stands, rival_end, base, posture, tree):
-    """What each choice comes to by where the fighters end, into Tree.tops; a loop without a branch."""
+    """Bound each choice's score from above by the fighters' final places, into Tree.tops; no branches."""
     first, stop = game.tables.choice_start[posture], game.tables.choice_start[posture + 1]
     rival_place = fighters[1 - fighter].place
     side, rival_side, columns, lanes = (
@@ -211,7 +211,7 @@ def list_candidates(game, levels, tree, history, level, own, need, rule):
 
 @pasted
 def weigh(game, levels, level, node, number, ending, outlook, need):
-    """What a choice promises, and the most that it can come to."""
+    """The promise of a choice, and the highest value that it can reach."""
     situation, rival_end = outlook.situation, outlook.rival_end
     fighter, left, now = node.fighter, node.left, situation.now
     fighters, trial = levels.fighters[level], levels.fighters[level + 1]
@@ -271,7 +271,7 @@ def weigh(game, levels, level, node, number, ending, outlook, need):
 
 @pasted
 def look_out(game, levels, level, node, own):
-    """What the fighter that selects at a level can expect."""
+    """The expectations of the fighter that selects at a level."""
     fighters, moment, fighter = levels.fighters[level], levels.moments[level], node.fighter
     side, now = game.sides[fighter], moment.now
     x, z = pelvis_at(game.tables, fighters[fighter], now)
@@ -336,7 +336,7 @@ def may_alarm(game, fighters, fighter, action, now):
 
 @kernel
 def rivals_end(game, levels, level, node):
-    """How the only opponent of the fighter that selects last comes to its end."""
+    """The end of the action of the only opponent of the fighter that selects last."""
     fighters, fighter = levels.fighters[level], node.fighter
     if len(fighters) > 2 or node.left > 1:
         return RivalEnd(False, 0, 0.0, 0.0, 0.0, 0.0, 0.0, np.inf)
@@ -358,7 +358,7 @@ def rivals_end(game, levels, level, node):
 
 @pasted
 def others_end(game, levels, level, fighter, ending, rival_end, stop):
-    """What the ends of the others count after the last selection, as its team sees it.
+    """The score of the others' ends after the last selection, as the fighter's team sees it.
 
     There are no more hits. The selection, which ends in tick `stop`, is played at level + 1 where it matters
     where the fighter is before its end. A little too high at most.
@@ -370,7 +370,7 @@ def others_end(game, levels, level, fighter, ending, rival_end, stop):
         x, z = ending.x, ending.z
         if rival_end.tick < stop:
             x, z = pelvis_at(game.tables, trial[fighter], rival_end.tick)
-        # what the opponent loses is gained, so here the angle is taken a little too large
+        # losses of the opponent are gains, so here the angle is taken a little too large
         return rival_end.fixed - nearly_stance(
             game.sides[1 - fighter], rival_end.look_x, rival_end.look_z,
             x - rival_end.x, z - rival_end.z, -ANGLE_ERROR,

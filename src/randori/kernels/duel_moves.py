@@ -70,7 +70,7 @@ def choices_of(tables, state):
 
 @kernel
 def count_unseen(game, fighters, fighter, now):
-    """How many attacks a fighter has not seen yet."""
+    """The number of attacks that a fighter has not seen yet."""
     count = 0
     for other in range(len(fighters)):
         count += unseen(game, fighters, fighter, other, now)
@@ -97,7 +97,7 @@ def unseen(game, fighters, fighter, other, now):
 
 @kernel
 def situation_of(game, fighters, fighter, now):
-    """What a fighter that selects is in."""
+    """The situation of a fighter that selects."""
     x, z = pelvis_at(game.tables, fighters[fighter], now)
     _, far_x, far_z = nearest(game, fighters, fighter, x, z, now)
     return Situation(

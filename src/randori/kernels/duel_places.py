@@ -1,4 +1,4 @@
-"""Where the fighters of a duel are: from places of recordings to places on the floor."""
+"""Places of the fighters of a duel: from places in recordings to places on the floor."""
 
 import numpy as np
 
@@ -43,13 +43,13 @@ def frame_at(tables, state, tick):
 
 @inlined
 def pelvis_in(tables, state, frame):
-    """Where a fighter's pelvis is, x and z, when it shows a frame."""
+    """The place of a fighter's pelvis, x and z, in a frame that it shows."""
     return moved(state.place, tables.frames[frame].x, tables.frames[frame].z)
 
 
 @inlined
 def pelvis_at(tables, state, tick):
-    """Where a fighter's pelvis is, x and z, in a tick."""
+    """The place of a fighter's pelvis, x and z, in a tick."""
     return pelvis_in(tables, state, frame_at(tables, state, tick))
 
 
@@ -159,7 +159,7 @@ def discs_meet(place, disc, radius, other_place, other_disc, other_radius):
 
 @inlined
 def as_seen_by(other, place):
-    """How a recording that lies at a place is seen by one that lies at another: cosine, sine, x, z."""
+    """The transform from a recording at one place to a recording at another: cosine, sine, x, z."""
     c, s = add_yaws(place.cos, place.sin, other.cos, -other.sin)
     x, z = seen_from(other, place.x, place.z)
     return c, s, x, z
@@ -177,7 +177,7 @@ def recorded_end(body, frame, part, end):
 
 @inlined
 def touched_balls(balls, frame, x, y, z, radius):
-    """Which of the balls of a frame a ball touches, bit j for ball j.
+    """The balls of a frame that a ball touches: bit j for ball j.
 
     A loop without a branch, in vector instructions.
     """

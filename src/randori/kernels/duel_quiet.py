@@ -1,4 +1,4 @@
-"""Two selections of a duel without a possible hit: what they come to is known before they are played.
+"""Two selections of a duel without a possible hit: their value is known before they are played.
 
 Most of a deep search looks at choices out of reach, which one known reply refutes: as nothing happens but
 where the fighters end, the reply need not be played to be sure of that.
@@ -71,7 +71,7 @@ def known_reply(game, fighters, fighter, killers, now):
 
 @pasted
 def value_of(game, levels, level, fighter, number, reply, then, base):
-    """What a fighter has, from `base` on, after a choice, begun at level + 1, and its reply, at level + 2."""
+    """The fighter's value, from `base` on, of a choice, begun at level + 1, and its reply, at level + 2."""
     other, now = 1 - fighter, levels.moments[level].now
     before, first, second = levels.fighters[level], levels.fighters[level + 1], levels.fighters[level + 2]
     value, _ = selection(game, before, levels.recent[level], fighter, number, other, now)

@@ -18,7 +18,7 @@ import numpy as np
 
 ATTACK, DEFENCE = 1, 2  # `kind` of an action
 HIT, BLOCK, CAUGHT, REACTION = range(4)  # `kind` of an event
-MISSES, MEETS_GUARD, LANDS = range(3)  # what an attack comes to if all go on with what they do
+MISSES, MEETS_GUARD, LANDS = range(3)  # outcome of an attack if all fighters carry on with their actions
 CAUGHT_BIT = 1 << 62  # of `spent`: the action has caught an opponent
 ALL_SPENT = CAUGHT_BIT - 1  # `spent` of a fighter whose strikes all count as spent
 AT_END, AT_SELECTION, AT_ROOT = range(3)  # when a term that a user has added counts
@@ -82,7 +82,7 @@ FRAME = np.dtype(
     ],
     align=True,
 )
-# Where an action can be broken off, for each frame.
+# Possibilities to break off an action, for each frame.
 BREAK = np.dtype(
     [
         ("posture", np.int64),  # that the fighter then selects in, or -1
@@ -180,7 +180,7 @@ NODE = np.dtype(
         ("best", np.int64),  # the best action so far, or -1
         ("best_order", np.int64),
         ("plausible", np.int64),  # whether a plausible choice has been found
-        ("screened", np.int64),  # whether Tree.tops holds the most that its choices can come to
+        ("screened", np.int64),  # whether Tree.tops holds the upper bounds of its choices
         ("unproven", np.int64),  # whether the choice that is being tried may lead through a body
         ("killer", np.int64),  # a choice that was tried before any was listed, or -1
         ("second_killer", np.int64),  # another one, or -1
@@ -203,7 +203,7 @@ CANDIDATE = np.dtype(
     [
         ("order", np.int64),  # among the choices of the posture
         ("promise", np.float64),  # candidates that promise more are tried first
-        ("top", np.float64),  # the most that it can come to
+        ("top", np.float64),  # upper bound of its value
     ],
     align=True,
 )
@@ -294,14 +294,14 @@ class Rules(NamedTuple):
     felling: float  # damage from which it fells
     stamina: float  # damage that a fighter can bear: a heavy blow beyond it fells
     forgetting: float  # factor by which a use counts less with every selection since
-    alike: float  # what a use of an action that only looks alike counts
+    alike: float  # weight of a use of an action that only looks similar
     tick: float  # seconds
     patience: float  # seconds of peace after which the wish to attack grows no more
     model: bool  # opponents are expected to do what they did before, instead of their best
 
 
 class Bounds(NamedTuple):
-    """What holds for a whole search."""
+    """Bounds that hold for a whole search."""
 
     zero_sum: bool
     shared_gain: float  # the most that a selection adds to S_coop
@@ -342,7 +342,7 @@ class Tree(NamedTuple):
     candidates: np.ndarray  # (L, C) CANDIDATE
     lines: np.ndarray  # (L, L) STEP: the best line of each node
     broken: np.ndarray  # (C,) int64 scratch: the first rule that each choice breaks
-    tops: np.ndarray  # (C,) scratch: the most that each choice can come to without a hit
+    tops: np.ndarray  # (C,) scratch: upper bound of each choice without a hit
     lanes: np.ndarray  # (4, C) scratch of a loop over all choices
 
 
@@ -355,7 +355,7 @@ class Contacts(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """What threads that search the same decision tell each other; reading it late only costs time."""
+    """Hints that threads share in the search of one decision; reading them late only costs time."""
 
     killers: np.ndarray  # (plies, P) int64: the order of the choice that was best in a posture, or -1
     former_killers: np.ndarray  # (plies, P) int64: the one before it

@@ -1,4 +1,4 @@
-"""What is plausible (docs/duel.md): one function per rule, in the order of their importance.
+"""Rules of plausible choices (docs/duel.md): one function per rule, in the order of their importance.
 
 A rule is written once: the search, the listing of candidates and `duel.search.Searcher.broken_rules` all ask
 `broken_rule` and `penetration`. docs/add-to-the-duel.md says how to add one.
@@ -38,7 +38,7 @@ LEAVING = 0.2  # metres by which a fighter that is too near must at least get aw
 
 
 class Ending(NamedTuple):
-    """How a choice ends if nothing comes between."""
+    """The end of a choice that nothing interrupts."""
 
     x: float  # of the pelvis
     z: float
@@ -49,7 +49,7 @@ class Ending(NamedTuple):
 
 
 class Situation(NamedTuple):
-    """What a fighter that selects is in; the same for all of its choices."""
+    """The situation of a fighter that selects; the same for all of its choices."""
 
     stands: object  # Place of the posture
     apart: float  # metres to the nearest opponent

@@ -50,7 +50,7 @@ from randori.kernels.duel_world import foresee
 # plies that the fighter that selects right after the root is thought to look ahead if it has not seen an
 # attack; later ones are thought to look one ply ahead
 _UNAWARE_PLIES = 2
-# plies from which on candidates are ordered by what they come to without a later selection
+# plies from which on candidates are ordered by their values without a later selection
 _ORDERED_PLIES = 4
 NONE = -1  # instead of a choice
 
@@ -62,7 +62,7 @@ PLAIN, BELIEF, REAL, EXPECTED = range(4)
 # penetration is looked at when one is tried; everything listed counts as plausible
 FRESH, LISTED, GIVEN = range(3)
 UNLISTED = -1  # `count` of a LISTED node whose candidates will be listed when they are needed
-OPEN, EXACT, FAILED, CUT = range(4)  # what becomes of a node
+OPEN, EXACT, FAILED, CUT = range(4)  # verdicts on a node
 
 
 @kernel
@@ -92,7 +92,7 @@ def search(game, levels, tree, contacts, shared, fighter, depth, given_orders):
                 play(game, levels, contacts, level, node.fighter, number, own, node.left == 1)
                 floor = floor_for(node, order)
                 if node.left > 1:
-                    # Step 3. What can still come of it.
+                    # Step 3. Bound the values that are still possible.
                     outcome = judge(game, levels, level, node, own, floor)
                     if outcome != FAILED and not prove(game, levels, level, node, number):
                         outcome = FAILED
@@ -303,7 +303,7 @@ def has_plausible(game, levels, level, fighter):
 def list_expected(game, levels, tree, level):
     """List all that a fighter may do that is expected to do what it did before.
 
-    What it is expected to do is plausible in the game that it believes in.
+    Its expected choice is plausible in the game that it believes in.
     """
     node, tables = tree.nodes[level], game.tables
     fighter, now = node.fighter, levels.moments[level].now
@@ -354,7 +354,7 @@ def list_plausible(game, levels, tree, contacts, shared, level, own):
 
 @pasted
 def list_implausible(game, levels, tree, shared, level, own):
-    """Where no choice is plausible: list those that break the least important rule."""
+    """If no choice is plausible, list the choices that break the least important rule."""
     node, tables = tree.nodes[level], game.tables
     first, stop = choices_of(tables, levels.fighters[level, node.fighter])
     find_broken_rules(game, levels, level, node.fighter, tree.broken)
@@ -373,7 +373,7 @@ def list_implausible(game, levels, tree, shared, level, own):
 def pick(game, levels, tree, level):
     """The candidate that promises most, if it leads through no body and may matter; NONE if none is left.
 
-    Bodies are dear to look at. If another choice is plausible, that is left to `prove`.
+    Testing bodies is slow. If another choice is plausible, that is left to `prove`.
     """
     node = tree.nodes[level]
     need = needed(node)
@@ -448,7 +448,7 @@ def floor_for(node, order):
 
 @pasted
 def judge(game, levels, level, node, own, floor):
-    """What becomes of a choice that was just played at level + 1: FAILED, CUT, or OPEN if not known."""
+    """The verdict on a choice just played at level + 1: FAILED, CUT, or OPEN if not known."""
     if not game.bounds.zero_sum or levels.fighters.shape[1] != 2:
         return OPEN
     child, fighter, left = level + 1, node.fighter, node.left - 1
@@ -457,10 +457,10 @@ def judge(game, levels, level, node, own, floor):
     selector = next_selector(levels.fighters[child])
     top = value + most_gain(game, levels, child, fighter, selector, left, floor - value)
     if top + ROUNDING * (1.0 + abs(top) + abs(value)) <= floor:
-        return FAILED  # whatever comes, it does not pay
+        return FAILED  # it does not pay under any reply
     low = value - most_gain(game, levels, child, 1 - fighter, selector, left, value - node.limit)
     if low - ROUNDING * (1.0 + abs(low) + abs(value)) >= node.limit:
-        return CUT  # whatever comes, the other team avoids the node
+        return CUT  # the other team avoids the node in any case
     return OPEN
 
 
@@ -529,7 +529,7 @@ def back_up(game, levels, tree, shared, level, own, outcome):
 
 @pasted
 def add_expected(game, state, node, below):
-    """Add what a choice of an EXPECTED node comes to, by how often it is expected."""
+    """Add the value of a choice of an EXPECTED node, weighted by its probability."""
     weight = 1.0 / node.best_order
     if node.weight > 0.0:
         number = choice(game.tables, state, node.order)
@@ -577,7 +577,7 @@ def keep_killer(shared, left, posture, order):
 
 @kernel
 def promises(game, levels, contacts, fighter, given_orders, worth):
-    """What each of the given choices comes to without a later selection, into `worth`."""
+    """Write the value of each of the given choices, without a later selection, into `worth`."""
     own, after = game.sides[fighter].team, levels.moments[1]
     for k in range(len(given_orders)):
         number = choice(game.tables, levels.fighters[0, fighter], given_orders[k])
@@ -587,7 +587,7 @@ def promises(game, levels, contacts, fighter, given_orders, worth):
 
 @kernel
 def describe(game, levels, fighter, terms):
-    """What every choice counts by itself, if nothing comes between, by duel.search.TERMS."""
+    """Score every choice by itself, without interruption, by the terms of duel.search.TERMS."""
     fighters, now, tables = levels.fighters[0], levels.moments[0].now, game.tables
     side, trial = game.sides[fighter], levels.fighters[1, fighter]
     x, z = pelvis_at(tables, fighters[fighter], now)

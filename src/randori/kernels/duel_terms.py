@@ -36,7 +36,7 @@ def path(side, looks, x, z):
 
 @kernel
 def movement(game, fighters, fighter, frame, tick):
-    """What the end of an action counts, in the frame that the fighter then shows: competitive, shared."""
+    """The score of the end of an action, in the frame that the fighter then shows: competitive, shared."""
     state, side = fighters[fighter], game.sides[fighter]
     looks = game.tables.frames[frame].facing + state.place.yaw
     x, z = pelvis_in(game.tables, state, frame)
@@ -104,7 +104,7 @@ def pairing(game, fighters, fighter, number, opponent, tick):
 
 @inlined
 def caution(game, fighters, fighter, number, opponent, tick):
-    """What a defence counts that suits the attack it answers."""
+    """The gain of a defence that suits the attack it answers."""
     if game.tables.actions[number].kind != DEFENCE:
         return 0.0
     return game.sides[fighter].caution_weight * suitability(game, fighters, number, opponent, tick)
@@ -112,10 +112,10 @@ def caution(game, fighters, fighter, number, opponent, tick):
 
 @kernel
 def temper(game, fighters, fighter, number, opponent, tick, outlook):
-    """What counts for the selection that a search is about, and for no other.
+    """The score of the selection that a search is about; no other selection has it.
 
     In the tree it would count for nothing: an opponent would prevent it, or both would cancel out. `outlook`
-    is what the action comes to if all go on with what they do (duel_world.foresee).
+    is the outcome if all fighters carry on with their actions (duel_world.foresee).
     """
     total = caution(game, fighters, fighter, number, opponent, tick) + game.urges[fighter, number]
     return (
@@ -127,7 +127,7 @@ def temper(game, fighters, fighter, number, opponent, tick, outlook):
 
 @inlined
 def futility(game, fighter, number, outlook):
-    """What an attack costs that would meet no body; half of it, if it would meet a guard."""
+    """The cost of an attack that would meet no body; half of it, if it would meet a guard."""
     action = game.tables.actions[number]
     if action.kind != ATTACK or action.strike_start == action.strike_stop or outlook == LANDS:
         return 0.0
@@ -136,9 +136,9 @@ def futility(game, fighter, number, outlook):
 
 @inlined
 def initiative(game, fighters, fighter, number, tick, outlook):
-    """What it counts that a fighter left in peace attacks, or comes nearer: the longer, the more.
+    """The gain of a fighter left in peace when it attacks or comes nearer: it grows with the wait.
 
-    Only attacks count of a range that its style values. A style that keeps far away is drawn near by and by.
+    Only attacks count of a range that its style values. A style that keeps away is drawn nearer gradually.
     """
     side, since = game.sides[fighter], fighters[fighter].peace
     if side.initiative_weight == 0.0 or since >= tick:
@@ -164,7 +164,7 @@ def request(game, fighter, number):
 
 @inlined
 def selection(game, fighters, recent, fighter, number, opponent, tick):
-    """What the selection of an action counts at once: competitive, shared."""
+    """The immediate score of the selection of an action: competitive, shared."""
     competitive = control(game, recent, fighter, number)
     if extended(game):
         competitive += added_at_selection(game, fighters, fighter, number, tick, AT_SELECTION)

@@ -43,7 +43,7 @@ from randori.kernels.duel_records import (
 from randori.kernels.duel_terms import given, movement, taken
 from randori.kernels.plane import move_point, shift_between, turn_direction, turn_direction_back
 
-TARGETS = VITAL + GUARD  # what a strike can meet
+TARGETS = VITAL + GUARD  # capsules that a strike can meet
 SECTOR = 2.0 * math.pi / BEARINGS  # radians
 NEVER = 1 << 60  # a tick that does not come
 
@@ -94,7 +94,7 @@ def pass_time(game, levels, contacts, latest):
 
 @pasted
 def next_end(fighters, now):
-    """How many fighters are busy, and the first tick in which one of them ends."""
+    """The number of busy fighters, and the first tick in which one of them ends."""
     busy, horizon = 0, now
     for i in range(len(fighters)):
         if not fighters[i].idle:
@@ -192,7 +192,7 @@ def landed_damage(game, fighters, fighter, now):
 
 @kernel
 def foresee(game, fighters, fighter, now):
-    """What an attack that a fighter begins now comes to if all go on with what they do.
+    """The outcome of an attack that a fighter begins now, if all fighters carry on with their actions.
 
     MISSES, MEETS_GUARD or LANDS: the best of its strikes counts.
     """
@@ -343,7 +343,7 @@ def hit(game, levels, contacts, level, own, meeting, count):
 
 @inlined
 def damage_of(part):
-    """What a metre and second on a part of the body counts; 0 for a part that guards."""
+    """Damage of a metre and second on a part of the body; 0 for a part that guards."""
     for k in range(len(VITAL)):
         if VITAL[k] == part:
             return DAMAGE[k]

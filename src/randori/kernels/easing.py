@@ -21,7 +21,7 @@ def smoother_step(x):
 
 @kernel
 def decay_factors(time, duration, carried):
-    """What is left of an offset (a share) and of its velocity (seconds) some time after a join.
+    """The remainder of an offset (a share) and of its velocity (seconds) some time after a join.
 
     All times are in seconds. The velocity dies away within the time that it is carried on. As
     motion/transition.py does it for arrays; `decay_offset` differs from it in the order of products.
@@ -35,7 +35,7 @@ def decay_factors(time, duration, carried):
 
 @kernel
 def decay_offset(offset, velocity, carried, time, duration):
-    """What is left of an offset and of its velocity (per second) some seconds after a join."""
+    """The remainder of an offset and of its velocity (per second) some seconds after a join."""
     s = min(max(time / duration, 0.0), 1.0)
     v = min(max(time / max(carried, 1e-12), 0.0), 1.0)
     return offset * (1.0 - s) ** 3 * (1.0 + 3.0 * s + 6.0 * s * s) + velocity * carried * (
@@ -45,7 +45,7 @@ def decay_offset(offset, velocity, carried, time, duration):
 
 @kernel
 def fade_offset(offset, velocity, share, duration):
-    """What is left of an offset after a share of the seconds in which it and its velocity die away."""
+    """The remainder of an offset after a share of the seconds in which it and its velocity die away."""
     left = 1.0 - share
     still = offset * (1.0 + 3.0 * share + 6.0 * share * share)
     moving = velocity * duration * share * (1.0 + 3.0 * share)

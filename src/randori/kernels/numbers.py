@@ -17,9 +17,9 @@ _EXACT_POWER = 22
 _TENS = np.array([10.0**k for k in range(_EXACT_POWER + 1)])
 _ROOM = 10**17  # one more digit still fits into an int64 below this
 
-# What a word turned out to be.
+# Results of reading a word.
 EXACT, HARD, NOT_A_NUMBER = 0, 1, 2
-# What else can be wrong with a line. TOO_LARGE: a number, but no place or angle of a body.
+# Other faults of a line. TOO_LARGE: a number, but not a place or angle of a body.
 TOO_FEW, TOO_MANY, TOO_LARGE = 3, 4, 5
 UNKNOWN_NAME, NAMED_TWICE, INCOMPLETE, WRONG_FRAME, TABLE_FULL = 6, 7, 8, 9, 10
 

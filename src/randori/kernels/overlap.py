@@ -1,4 +1,4 @@
-"""How deep bodies of capsules are in each other."""
+"""Depth of overlap between bodies of capsules."""
 
 import math
 

@@ -16,7 +16,7 @@ from randori.kernels.rotation import rotation_at
 from randori.kernels.vectors import dot, length_of, row_of, set_row, times
 
 _THROUGH = 0.04  # metres past the middle, from which on something goes out at the other side
-_PATIENCE = 2  # frames without touching after which something has come in anew
+_PATIENCE = 2  # frames without touching after which something has come in again
 _RELAXED = 1.2  # times the push: limbs give way less than their particles do
 
 
@@ -57,7 +57,7 @@ def part(
     rounds: int,
     corrections: np.ndarray,  # (F, B, 12, 3) metres, out: what is still missing
 ) -> float:
-    """What has to be added to offsets, so that no body is deeper in another or in an obstacle than the slack.
+    """Find additions to offsets that leave no body deeper in another or in an obstacle than the slack.
 
     Returns how deep the deepest were before.
     """

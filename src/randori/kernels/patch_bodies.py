@@ -11,7 +11,7 @@ from randori.kernels.plane import move_point, move_point_back, turn_direction
 
 
 class View(NamedTuple):
-    """How points of one recording look in the other's: turned, then shifted over the floor."""
+    """The transform of points of one recording into another's: turned, then shifted over the floor."""
 
     cosine: float
     sine: float
@@ -21,7 +21,7 @@ class View(NamedTuple):
 
 @kernel
 def seen_from(place, other):
-    """How a recording that is placed somewhere looks in another one that is placed elsewhere."""
+    """The transform from a recording at `place` into a recording at the place `other`."""
     turn = place.yaw - other.yaw
     x, z = move_point_back(math.cos(other.yaw), math.sin(other.yaw), other.x, other.z, place.x, place.z)
     return View(math.cos(turn), math.sin(turn), x, z)
@@ -29,7 +29,7 @@ def seen_from(place, other):
 
 @kernel
 def place_point(place, x, z):
-    """Where a point of a recording is over the floor."""
+    """The place on the floor of a point of a recording."""
     return move_point(math.cos(place.yaw), math.sin(place.yaw), place.x, place.z, x, z)
 
 
@@ -53,7 +53,7 @@ def seen_end(body, frame, capsule, end, view):
 
 @kernel
 def deepest(motions, f, capsules, g, others, view, allowed):
-    """How much deeper than allowed (16, 16) two bodies are in each other, and which capsules.
+    """The most by which two bodies are deeper in each other than allowed (16, 16), and the capsules.
 
     The first shows frame f and has `capsules` (16,), the second shows g and has `others` (16,). The first is
     seen by the second's recording through `view`.
@@ -128,7 +128,7 @@ def velocity_of(motions, frame, capsule, yaw):
 
 @kernel
 def _point_on(body, frame, capsule, place, share):
-    """Where the point is that lies at a share of a capsule's length."""
+    """The point at a share of a capsule's length."""
     ax, ay, az = placed_end(body, frame, capsule, 0, place)
     bx, by, bz = placed_end(body, frame, capsule, 1, place)
     return ax + share * (bx - ax), ay + share * (by - ay), az + share * (bz - az)

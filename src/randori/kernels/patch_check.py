@@ -1,4 +1,4 @@
-"""How deep two bodies get into each other over a span of ticks: for the independent check of patches."""
+"""Depth of overlap of two bodies over a span of ticks: for the independent check of patches."""
 
 import math
 from typing import NamedTuple
@@ -13,7 +13,7 @@ _CORNERS = np.dtype([("low", np.float64, (3,)), ("high", np.float64, (3,))], ali
 
 
 class Played(NamedTuple):
-    """What a character shows, tick by tick; before and after it the first and the last frame."""
+    """The frames that a character shows, tick by tick; outside them, it shows the first or the last."""
 
     start: int  # tick
     frames: np.ndarray  # (T,) int64

@@ -43,7 +43,7 @@ def follow(first, after, out):
 
 @kernel
 def carry(motions, own, place, shown):
-    """What a part of a patch shows (L,) in its patch, with the patch put to a place (1,), into shown (L,)."""
+    """Move the frames of a part (L,) from its patch to the patch's place (1,), into shown (L,)."""
     put_rows(own, place[0], shown)
     for tick in range(len(shown)):
         shown[tick].place.yaw = wrap_angle(shown[tick].place.yaw)
@@ -76,7 +76,7 @@ def perform(plan, crowd, who):
 
 @kernel
 def crowded(crowd, tick, places, radius, counts):
-    """How many actors are within a radius of places (K, 2) in a tick, into counts (K,)."""
+    """Count the actors within a radius of places (K, 2) in a tick, into counts (K,)."""
     low_x, high_x, low_z, high_z = math.inf, -math.inf, math.inf, -math.inf
     for k in range(len(places)):
         low_x, high_x = min(low_x, places[k, 0]), max(high_x, places[k, 0])
@@ -95,7 +95,7 @@ def crowded(crowd, tick, places, radius, counts):
                 counts[k] += 1
 
 
-# -- touching nobody -------------------------------------------------------------------------------------
+# -- touching no one -------------------------------------------------------------------------------------
 
 
 class Guest(NamedTuple):
@@ -108,7 +108,7 @@ class Guest(NamedTuple):
 
 @kernel
 def touches_nobody(motions, crowd, allowed, plan, guest, near):
-    """Whether a character with a plan touches none of the actors that have begun, but for those it ignores.
+    """Whether a character with a plan touches none of the actors that have begun, except those it ignores.
 
     Only those are looked at whose boxes come near; `near` (N,) int64 is room for their numbers. Each
     GLANCE-th tick tells mostly whether it is worth looking at all of them.
@@ -259,7 +259,7 @@ def cells(ends, size, keys):
 
 
 class Gap(NamedTuple):
-    """What may be missing where a way there and a way back meet."""
+    """Tolerances where a way there and a way back meet."""
 
     room: int  # ticks that there are
     late: int  # more ticks that may be taken
@@ -305,7 +305,7 @@ def meet(there, back, cells_back, can_wait, gap, best):
 
 @kernel
 def _price(there, back, can_wait, gap):
-    """What it costs to go by two ways that meet: ticks, and what is missing; infinity if it is too much."""
+    """The price of two ways that meet: ticks, and the gap between them; infinity if it is too wide."""
     dx, dz = there.place.x - back.place.x, there.place.z - back.place.z
     apart = dx * dx + dz * dz
     if apart > gap.far * gap.far:

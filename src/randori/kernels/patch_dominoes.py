@@ -44,7 +44,7 @@ LYING = np.dtype(
 )
 GAIN = np.dtype(
     [
-        ("new", np.float64),  # points where nobody lies yet; later square metres
+        ("new", np.float64),  # points where no body lies yet; later square metres
         ("outside", np.float64),  # points outside of the picture; later square metres
         ("tight", np.float64),  # share of the points around the body that are covered, or outside
     ],
@@ -68,7 +68,7 @@ def cover(raster, shapes, lying):
 
 @kernel
 def gains(raster, shapes, lying, few, out):
-    """What bodies (K,) LYING would cover of a picture: rows of `out` (GAIN).
+    """Find the gain of bodies (K,) LYING that would cover a picture: rows of `out` (GAIN).
 
     How tightly a body lies is only looked at if it has at least `few` new points.
     """
@@ -86,7 +86,7 @@ def gains(raster, shapes, lying, few, out):
 
 @kernel
 def _count_squares(raster, points, first, stop, place):
-    """How many points of a body are over squares that nobody covers yet, and how many outside the picture."""
+    """The number of a body's points over squares that are still free, and the number outside the picture."""
     high, wide = raster.wanted.shape
     cosine, sine = math.cos(place.yaw), math.sin(place.yaw)
     x, z = place.x - raster.left, raster.top - place.z
@@ -125,7 +125,7 @@ class Fallen(NamedTuple):
 
 
 class FallRules(NamedTuple):
-    """How deep bodies may be in each other, in metres, and when."""
+    """Allowed depths of overlap between bodies, in metres, and their times."""
 
     allowed: np.ndarray  # (16, 16) usually
     resting: np.ndarray  # (16, 16) after a character has fallen upon another
@@ -188,7 +188,7 @@ def _touches_other(motions, fallen, rules, plan, parent, other, every, whole):
 
 @kernel
 def first_free(motions, ways, fallen, rules, candidates, order, parent, room):
-    """The first of some candidates (K,) CANDIDATE, in an order, that touches nobody; -1 if all do.
+    """The first of some candidates (K,) CANDIDATE, in an order, that touches no other; -1 if all do.
 
     `parent` is the number of the character that falls upon it; `room` (L,) SHOWN has to be as long as the
     longest part.

@@ -1,4 +1,4 @@
-"""Which patches go together in time and in space: a character goes on, and nobody collides."""
+"""Patches that join in time and in space: a character goes on, and no characters collide."""
 
 import math
 from typing import NamedTuple
@@ -44,7 +44,7 @@ BESIDE = np.dtype(
 
 
 class JoinRules(NamedTuple):
-    """What a join must keep."""
+    """Limits that a join must keep."""
 
     allowed: np.ndarray  # (16, 16) metres that bodies may be in each other
     far: float  # metres that the second may be off where both go on together
@@ -126,7 +126,7 @@ def _same_load(motions, old, new):
 
 @kernel
 def _goes_on_alone(motions, ways, rules, mine, part):
-    """Whether a character can go on from one part with another: nobody else of both patches is in its way."""
+    """Whether a character can go on from one part with another, with none of the others in its way."""
     old, new, other = ways.parts[mine], ways.parts[part], ways.parts[part ^ 1]
     if not _same_load(motions, old, new):
         return False

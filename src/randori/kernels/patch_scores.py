@@ -1,4 +1,4 @@
-"""How good a patch is: contact, relation and timing of its moments."""
+"""Scores of a patch: contact, relation and timing of its moments."""
 
 import math
 
@@ -20,7 +20,7 @@ def frame_at(step, tick):
 
 @kernel
 def stands_at(motions, step, tick):
-    """Where a character's pelvis is in a tick of a step, and where it looks: x, z in metres, radians."""
+    """Place and heading of a character's pelvis in a tick of a step: x, z in metres, radians."""
     frame = motions.frames[frame_at(step, tick)]
     x, z = place_point(step.place, frame.pelvis.x, frame.pelvis.z)
     return x, z, frame.facing + step.place.yaw
@@ -28,7 +28,7 @@ def stands_at(motions, step, tick):
 
 @kernel
 def step_at(moves, steps, role, tick):
-    """Which move a character is in at a tick; before and after its part the first and the last."""
+    """The move of a character at a tick; before and after its part the first and the last."""
     found = -1
     for move in range(len(moves)):
         if moves[move].role == role and (found < 0 or steps[move].start <= tick):
@@ -101,7 +101,7 @@ def rate(motions, pattern, steps, blows, rating):
 
 @kernel
 def _force_of(motions, pattern, move, blow):
-    """0 to 1, how hard a threat meets: twice the impulse that is needed is as good as it gets."""
+    """0 to 1, the force of a hit: twice the necessary impulse gives the best score."""
     force = blow.strength
     if pattern.moves[move].threat == STRIKES:
         force *= motions.masses[blow.capsule]

@@ -26,7 +26,7 @@ ACTION = np.dtype(
         ("stop", np.int64),  # frame, its last
         ("start_posture", np.int64),  # -1 for what the graph does not have
         ("end_posture", np.int64),
-        ("load", np.int64),  # what is in the hands, and in which; -1 for nothing
+        ("load", np.int64),  # the load and its hands; -1 for nothing
         ("first_strike", np.int64),
         ("stop_strike", np.int64),  # after its last
         ("entry", PLACE),  # of its first posture in the recording, see graph/action_graph.py
@@ -92,7 +92,7 @@ USUAL, BLOCKED_BY_SECOND, BLOCKED_BY_FIRST, TOUCHING, AFTER_STRIKE = range(5)
 
 
 class Limits(NamedTuple):
-    """What a pattern allows, and what makes a patch of it good."""
+    """Limits of a pattern, and the preferences that score its patches."""
 
     nearest: float  # metres between two characters that stand
     impulse: float  # newton seconds that a touch needs
@@ -125,7 +125,7 @@ class Pattern(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """How two characters stand to each other as a patch begins."""
+    """The arrangement of two characters as a patch begins."""
 
     distance: float  # metres
     first_bearing: float  # radians, where the first sees the second
@@ -204,7 +204,7 @@ SAMPLE = np.dtype(
     ],
     align=True,
 )
-# How a path ends; entries of `tally`.
+# Outcomes of a path; entries of `tally`.
 (TRIED, ORDER, CLOSE, COLLISION, STRUCK, NO_CONTACT, LATE, DEAD_END, POOR, KEPT) = range(10)
 REASONS = 10
 

@@ -82,7 +82,7 @@ class Crowd(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a character would do from a tick on."""
+    """The planned frames of a character from a tick on."""
 
     start: int  # tick
     shown: np.ndarray  # (L,) SHOWN
@@ -102,7 +102,7 @@ def end_of(part):
 
 @kernel
 def put_after(motions, ways, old, new):
-    """Where a patch goes (x, z, yaw) so that its part `new` goes on where the part `old` ends."""
+    """The place of a patch (x, z, yaw) whose part `new` goes on where the part `old` ends."""
     leaving = motions.actions[old.last_action].leaving
     entry = motions.actions[new.first_action].entry
     place = ways.shown[old.last].place
@@ -114,7 +114,7 @@ def put_after(motions, ways, old, new):
 
 @kernel
 def put_so(x, z, yaw, own):
-    """Where a patch goes (x, z, yaw) so that what it has at the place `own` comes to be at x, z, yaw."""
+    """The place of a patch (x, z, yaw) that brings its own place `own` to x, z, yaw."""
     turn = yaw - own.yaw
     x, z = shift_between(math.cos(turn), math.sin(turn), own.x, own.z, x, z)
     return x, z, turn
@@ -122,7 +122,7 @@ def put_so(x, z, yaw, own):
 
 @kernel
 def put_rows(own, place, shown):
-    """What a part shows (T,) with its patch put to a place, into shown (T,); but for the pelvis."""
+    """Write the frames of a part (T,) into shown (T,) for a patch at a place; all except the pelvis."""
     cosine, sine = math.cos(place.yaw), math.sin(place.yaw)
     for tick in range(len(own)):
         row, recorded = shown[tick], own[tick].place

@@ -47,7 +47,7 @@ from randori.kernels.patch_tables import (
 )
 from randori.kernels.plane import move_point, shift_between, turn_direction
 
-CLEAR, CONTACT = -1, -2  # what a scan finds, besides the reasons of patch_tables.py
+CLEAR, CONTACT = -1, -2  # results of a scan, besides the reasons of patch_tables.py
 NOBODY = -1  # no character is to be touched
 _STANDING = 0.65  # metres that the pelvis of a character on its feet is above the floor
 
@@ -110,7 +110,7 @@ def scan(motions, pattern, path, level, latest, expected, blow):
                 continue
             if _push_lands(motions, pattern, steps, pair, tick, expected, (i, j), blow):
                 return CONTACT
-        # Step 3. Whatever else touches.
+        # Step 3. All other touches.
         row = here.meant_row if tick <= here.meant_until else _blocked_row(pattern, here, steps, pair, tick)
         depth, _, _ = deepest(
             motions, f, pattern.capsules[0], g, pattern.capsules[1], view, pattern.allowed[row]
@@ -147,7 +147,7 @@ def _blocked_row(pattern, here, steps, pair, tick):
 
 @pasted
 def _strike_lands(motions, pattern, here, steps, pair, tick, expected, blow):
-    """What the strikes of both characters meet in a tick: nothing, what was asked for, or what was not."""
+    """Judge the strikes of both characters in a tick: no hit, the hit that was asked for, or another."""
     for role in range(2):
         move, other = (pair.first, pair.second) if role == 0 else (pair.second, pair.first)
         if here.struck == move or not _strikes(pattern, here, steps, move, role, tick):

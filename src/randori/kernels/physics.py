@@ -27,7 +27,7 @@ from randori.kernels.puppet import (
 )
 from randori.kernels.vectors import length_of, minus, negative, plus, row_of, set_row, times
 
-# what each particle is drawn to keep its place against; an ankle only against the floor
+# the particle against which each one keeps its place; an ankle only against the floor
 _HELD_BY = (-1, PELVIS, CHEST, CHEST, LEFT_ELBOW, PELVIS, -1, CHEST, RIGHT_ELBOW, PELVIS, -1, -1)
 # 1/s, how hastily: critically damped, a blow has died away after some four of these times
 _DRAWN = (6.0, 8.0, 12.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0)
@@ -65,7 +65,7 @@ BLOW = np.dtype(
 
 
 class Timing(NamedTuple):
-    """How particles are moved from frame to frame."""
+    """Timing of the particles' motion from frame to frame."""
 
     step: float  # seconds between frames
     aiming: int  # frames before a blow in which the striking limb is not to be pushed off its way
@@ -89,7 +89,7 @@ class Moment(NamedTuple):
 
 
 class Course(NamedTuple):
-    """What carries on from one frame to the next."""
+    """State that carries on from one frame to the next."""
 
     before: np.ndarray  # (B, 12, 3) metres, offsets in the frame before,
     moved: np.ndarray  # (B, 12, 3) metres, and in this one before anything was pushed
@@ -115,7 +115,7 @@ class Point(NamedTuple):
 
 @kernel
 def simulate(bodies, blows, timing, moment, course, offsets):
-    """How far particles are off their motion in every frame, into offsets (F, B, 12, 3) metres.
+    """Find the offsets of particles from their motion in every frame, into offsets (F, B, 12, 3) metres.
 
     blows (N,) are BLOWs in order.
     """
@@ -125,7 +125,7 @@ def simulate(bodies, blows, timing, moment, course, offsets):
             _move_on(b, timing.step, moment.offsets[b], course)
             ease_body(bodies, f, b, moment.ease[b])
 
-        # Step 2. What is about to strike goes where its target has gone
+        # Step 2. Limbs that are about to strike follow their targets
         for n in range(len(blows)):
             if -blows[n].waiting < blows[n].frame - f < 0:
                 _wait(bodies, f, blows[n], offsets, moment.offsets)
@@ -177,7 +177,7 @@ def _move_on(b, step, offsets, course):
 
 @kernel
 def ease_body(bodies, frame, b, ease):
-    """How easily the particles (12,) of a body move in a frame: an ankle that stands does not."""
+    """Find the ease with which particles (12,) of a body move in a frame: a standing ankle does not move."""
     for p in range(PARTICLES):
         ease[p] = EASE[p]
     for foot in range(2):
@@ -187,7 +187,7 @@ def ease_body(bodies, frame, b, ease):
 
 @kernel
 def held_back(share):
-    """How much of a limb that waits is kept where it struck, after such a share of its time."""
+    """The share of a waiting limb that is kept where it struck, after such a share of its time."""
     return smooth_step((1.0 - share) / (1.0 - _HELD_FOR))
 
 
@@ -296,7 +296,7 @@ def is_core(capsule):
 
 @kernel
 def _give(weights, ease, point):
-    """How easily a point of a capsule moves."""
+    """The ease with which a point of a capsule moves."""
     total = 0.0
     for p in range(PARTICLES):
         g = (1.0 - point.share) * weights[point.capsule, 0, p] + point.share * weights[point.capsule, 1, p]
@@ -384,7 +384,7 @@ def _keep_in_reach(bodies, frame, b, foot, offsets):
 
 @kernel
 def _slow_down(offsets, moved):
-    """What is deep comes out bit by bit: no particle goes farther in a frame than flesh can."""
+    """Bring deep particles out bit by bit: no particle goes farther in a frame than flesh can."""
     for p in range(PARTICLES):
         far = length_of(minus(row_of(offsets, p), row_of(moved, p)))
         if far > _HASTE:

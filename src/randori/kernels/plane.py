@@ -3,7 +3,7 @@
 Heights never change, so a point is x and z in metres. A yaw turns +Z towards +X. A placement is given as
 the cosine and the sine of its yaw and its shift in x and z: a turn about the origin, then the shift.
 
-Sums are in one fixed order, so that whatever is moved by the same placement gets the same bits everywhere.
+Sums are in one fixed order, so that everything that the same placement moves gets the same bits everywhere.
 """
 
 from randori.kernels.compile import kernel

@@ -66,7 +66,7 @@ _TURN = 2.0 * math.pi
 
 
 class Problem(NamedTuple):
-    """What is to be learned of a behaviour: S states, A actions, E targets."""
+    """Inputs of learning one behaviour: S states, A actions, E targets."""
 
     indptr: np.ndarray  # (S + 1,) int64: the actions of state s are indptr[s] ≤ a < indptr[s + 1]
     actions: np.ndarray  # (A,) ACTION
@@ -80,7 +80,7 @@ class Problem(NamedTuple):
 
 @kernel
 def signal(behaviour, distance):
-    """What a point of the body at a distance from the target is worth, 0 to 1."""
+    """The value of a point of the body at a distance from the target, 0 to 1."""
     if behaviour.signal == WITHIN:
         return 1.0 if distance <= behaviour.scale else 0.0
     if behaviour.signal == NEAR:
@@ -123,13 +123,13 @@ def covers(grid, distance, angle, height):
 
 @kernel
 def polar(x, z):
-    """How far away a place on the floor is, and at which angle: 0 is straight ahead."""
+    """The distance of a place on the floor, and its angle: 0 is straight ahead."""
     return math.sqrt(x * x + z * z), math.atan2(x, z)
 
 
 @kernel
 def locate(grid, distance, angle):
-    """Where a target lies on the floor of a grid, heights aside.
+    """Find the cell of a target on the floor of a grid; heights are ignored.
 
     Gives where in a state's row the values before and after its angle begin, at the distance before it;
     the shares of the way to the next angle and distance; and what is left of a value that lies outside.
@@ -189,7 +189,7 @@ def _apart(moment, flat, x, y, z):
 
 @kernel
 def reward_of(moments, start, stop, behaviour, x, y, z):
-    """The best signal in the moments of an action. What a moment is worth at most shrinks with time."""
+    """The best signal in the moments of an action. The highest value of a moment shrinks with time."""
     best = 0.0
     for k in range(start, stop):
         moment = moments[k]
@@ -289,7 +289,7 @@ def improve(low, high, problem, rewards, values, better, policy):
 
 @kernel
 def follow(low, high, problem, policy, corner, share):
-    """Where the actions of a policy (S, E) lead: four values (S, E, 4) of the table, and their shares."""
+    """Follow the actions of a policy (S, E): four values (S, E, 4) of the table, and their shares."""
     grid, then, targets = problem.grids[0], problem.grids[1], problem.targets
     count, heights = targets.shape[0], grid.height.count
     for s in range(low, high):
@@ -309,7 +309,7 @@ def follow(low, high, problem, policy, corner, share):
 
 @kernel
 def evaluate(low, high, rewards, policy, corner, share, values, better):
-    """What a fixed policy is worth, one step of it. The values (S · E,) are those of all states in a row."""
+    """Evaluate a fixed policy by one step. The values (S · E,) are those of all states in a row."""
     for s in range(low, high):
         for e in range(policy.shape[1]):
             found = rewards[policy[s, e], e]

@@ -23,7 +23,7 @@ CHOICE = np.dtype(
 )
 SCORED = np.dtype(
     [
-        ("reward", np.float64),  # what the action itself brings
+        ("reward", np.float64),  # gain of the action itself
         ("distance", np.float64),  # metres, of the target after the action
         ("angle", np.float64),  # radians
         ("landed", np.bool_),  # it hits something
@@ -95,7 +95,7 @@ def score_actions(state, targets, weights, tables, room):
             continue
         leads = behaviour.then != b
         if leads and weights[behaviour.then] > 0.0 and covers(then, distance, angle, y):
-            continue  # what it leads to has taken over
+            continue  # the behaviour that it leads to has taken over
         if x != last_x or z != last_z:
             for k in range(count):
                 after_x, after_z = after_action(tables.actions[first + k], x, z)
@@ -117,7 +117,7 @@ def score_actions(state, targets, weights, tables, room):
 
 @kernel
 def after_action(action, x, z):
-    """Where the avatar sees a place on the floor after an action."""
+    """The place on the floor as the avatar sees it after an action."""
     return move_point_back(action.cosine, action.sine, action.x, action.z, x, z)
 
 
@@ -133,7 +133,7 @@ def best_of(scores, count):
 
 @kernel
 def look_further(ahead, state, targets, weights, tables, room):
-    """Score the actions of a state anew, after `score_actions`, by what can be done after them.
+    """Score the actions of a state again, after `score_actions`, by what can be done after them.
 
     Between grid points a table only guesses whether a fist will meet the target. So the way that promises
     most gives way to the ways that lead on from it, until it surely hits, or `ahead` states were looked at.
@@ -185,7 +185,7 @@ def _add_ways(ways, choices, state, branch, tables, room):
 
 @kernel
 def _see(targets, action, after):
-    """Where targets (B, 3) are seen after an action."""
+    """Find the places of targets (B, 3) as the avatar sees them after an action."""
     for b in range(targets.shape[0]):
         after[b, 0], after[b, 2] = after_action(action, targets[b, 0], targets[b, 2])
         after[b, 1] = targets[b, 1]

@@ -21,7 +21,7 @@ GOAL_DISTANCES, GOAL_ANGLES = 2, 8
 DISTANCE_STEP = 0.6  # metres
 CELLS = LEVELS * SOURCE_DISTANCES * SOURCE_ANGLES * GOAL_DISTANCES * GOAL_ANGLES  # of one posture
 
-# How far a move goes, as the pelvis at its start sees the one at its end.
+# The displacement of a move: the pelvis at its end, as the pelvis at its start sees it.
 TRAVEL = np.dtype(
     [
         ("x", np.float64),  # metres
@@ -31,7 +31,7 @@ TRAVEL = np.dtype(
     align=True,
 )
 
-# Where goal and source are, as the pelvis of a posture sees them.
+# Goal and source, as the pelvis of a posture sees them.
 SIGHT = np.dtype(
     [
         ("goal_x", np.float64),  # metres
@@ -61,7 +61,7 @@ class Moves(NamedTuple):
 
 
 class Lessons(NamedTuple):
-    """How to learn."""
+    """Settings of the learning."""
 
     facing: float  # weight of -|angle to the goal|, radians
     approach: float  # weight of the way gained towards the goal, metres
@@ -203,7 +203,7 @@ def perform(moves, lessons, move, level, before, sight):
 
 @kernel
 def _passing(x, z, dx, dz):
-    """How near a way from the origin to (dx, dz) comes to (x, z), in metres."""
+    """The least distance in metres between a way from the origin to (dx, dz) and the point (x, z)."""
     length = dx * dx + dz * dz
     share = 0.0 if length <= 0.0 else min(max((x * dx + z * dz) / length, 0.0), 1.0)
     return np.hypot(x - share * dx, z - share * dz)

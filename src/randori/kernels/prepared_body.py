@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-# What a foot is doing; see kernels/prepared_feet.py.
+# States of a foot; see kernels/prepared_feet.py.
 SWINGING, STANDING, STEPPING = 0, 1, 2
 
 FLOOR_PLACE = np.dtype(
@@ -123,7 +123,7 @@ FOOT = np.dtype(
 
 
 class State(NamedTuple):
-    """Where N bodies are."""
+    """The state of N bodies."""
 
     bodies: np.ndarray  # (N,) BODY
     feet: np.ndarray  # (N, 2) FOOT
@@ -145,7 +145,7 @@ class Shown(NamedTuple):
     rotations: np.ndarray  # (N, J, 4)
 
 
-# What one tick finds out about a foot.
+# Values of a foot that are computed in each tick.
 FOOT_TICK = np.dtype(
     [
         ("ball_x", np.float64),  # metres, where the blend puts the ball of the foot
@@ -183,7 +183,7 @@ class Scratch(NamedTuple):
 
 
 class Tick(NamedTuple):
-    """What holds for all of a body in one tick."""
+    """Values that hold for the whole of a body in one tick."""
 
     step: float  # seconds
     level: float  # of preparation, 0 to 1
@@ -191,4 +191,4 @@ class Tick(NamedTuple):
     cursor: float  # and at its end
     time: float  # seconds since the last join
     frame: int  # the frame of the library that is nearest to what is shown
-    still: bool  # all but ready: feet stay until they are due for a real step
+    still: bool  # almost ready: feet stay until they are due for a real step

@@ -4,7 +4,7 @@ A foot is SWINGING while it is in the air or rolls over its heel, STANDING while
 STEPPING while it makes a step of its own to where it belongs:
 
     SWINGING → STANDING   its ball comes down
-    SWINGING → STEPPING   it hangs in the air although the body is all but ready
+    SWINGING → STEPPING   it hangs in the air although the body is almost ready
     STANDING → SWINGING   its contact is over
     STANDING → STEPPING   it is too far from where it belongs
     STEPPING → STANDING   the step is over
@@ -49,7 +49,7 @@ _STEP_TIME = 0.3  # seconds that such a step takes
 _STEP_LIFT = 0.09  # of the leg's length that it is lifted by
 _CUSHION = 0.02  # metres over the floor in which a foot in the air is slowed down
 _LOW = 0.012  # metres: a foot that is higher is not on the floor yet,
-_OFF = 0.03  # and a foot that is higher than this is no longer, whatever was found in the recording
+_OFF = 0.03  # and a foot that is higher than this stands no longer, even if the recording says so
 _FARTHEST = 0.3  # of the leg's length that a standing foot is held at, whatever the other foot does
 _EASY_REACH = 0.985  # of the leg's length that a foot is put to: a knee that is straighter snaps
 _GIVING = 0.01  # of the leg's length that a foot in the air may be farther
@@ -61,7 +61,7 @@ _OWN = 1.05  # times what is recorded: a joint may be so hasty
 
 @kernel
 def place_balls(model, scratch):
-    """Where the stream and the blend put the balls of the feet; returns how much higher the blend does."""
+    """Place the balls of the feet by the stream and the blend; returns how much higher the blend has them."""
     rise = 0.0
     for side in range(2):
         joint, ball, now = model.legs[side].foot, row_of(model.balls, side), scratch.feet[side]
@@ -78,7 +78,7 @@ def place_balls(model, scratch):
 
 @kernel
 def move_feet(model, state, n, tick, scratch, weights):
-    """Where the feet of body n have to be; returns the metres that its pelvis has to be lowered for that.
+    """Place the feet of body n; returns the metres by which its pelvis has to be lowered for that.
 
     weights is how far both feet have gone to the reference.
     """
@@ -108,7 +108,7 @@ def move_feet(model, state, n, tick, scratch, weights):
 
 @kernel
 def _look_at(model, tick, side, ball_below, foot, now, turned):
-    """What a tick finds out about a foot that the blend turns so; ball_below is its ball from its ankle."""
+    """Examine a foot that the blend turns so; ball_below is its ball from its ankle."""
     now.yaw = 2.0 * math.atan2(turned[2], turned[0])
     now.clear = min(now.ball_y - ball_below - model.ankle_level, now.ball_y - model.ball_level)
     if not np.isfinite(foot.clear):  # the first tick: nothing was shown before
@@ -267,7 +267,7 @@ def _stay_above_floor(tick, foot, now):
 
 @kernel
 def _remember(foot, now):
-    """What the next tick has to know of this one."""
+    """Keep the values of this tick that the next tick needs."""
     foot.blend_x, foot.blend_z = now.ball_x, now.ball_z
     foot.shown.x, foot.shown.z = now.ball_x + foot.offset.x, now.ball_z + foot.offset.z
     foot.shown.yaw = now.yaw + foot.offset.yaw
@@ -275,7 +275,7 @@ def _remember(foot, now):
 
 @kernel
 def _aim_ankle(model, side, foot, now, turned, scratch):
-    """How the foot is turned, and where its ankle is then."""
+    """Find the rotation of a foot, and the place of its ankle."""
     turned = compose(about_vertical(foot.offset.yaw), turned)
     set_rotation(scratch.foot_turned, side, turned)
     x, y, z = turn(turned, row_of(model.balls, side))

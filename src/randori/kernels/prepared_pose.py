@@ -87,10 +87,10 @@ def weight(level, curve):
 
 @kernel
 def _start_tick(model, body, level, step, root_weight):
-    """What holds for all of a body in this tick."""
+    """Find the values that hold for the whole of a body in this tick."""
     cursor = body.cursor + body.rate
     frame = min(int(np.rint(cursor)), len(model.root) - 1)
-    # a body that is all but ready does not shuffle: its feet stay until they are due for a real step
+    # a body that is almost ready does not shuffle: its feet stay until they are due for a real step
     still = root_weight > _SHUFFLE and body.free == 0.0
     return Tick(step, level, body.cursor, cursor, body.joined + step, frame, still)
 
@@ -182,7 +182,7 @@ def _blend(stream, reference, level, curve, out):
 
 @kernel
 def _remember(state, n, tick, height, scratch):
-    """What the next tick, or a join, has to know of this one."""
+    """Keep the values of this tick that the next tick, or a join, needs."""
     body = state.bodies[n]
     for joint in range(scratch.stream.shape[0]):
         set_rotation(state.before[n], joint, rotation_at(state.shown[n], joint))

@@ -38,7 +38,7 @@ class Figures(NamedTuple):
 
 
 class Camera(NamedTuple):
-    """Where pixels are."""
+    """The camera: its place, its directions and the size of its pixels."""
 
     position: np.ndarray  # (3,) metres
     axes: np.ndarray  # (3, 3) right, up, forward
@@ -48,7 +48,7 @@ class Camera(NamedTuple):
 
 
 class Light(NamedTuple):
-    """How the key light sees."""
+    """The view of the key light."""
 
     position: np.ndarray  # (3,) metres, of the camera
     axes: np.ndarray  # (3, 3) two directions across the light, and the one to it

@@ -39,7 +39,7 @@ from randori.kernels.vectors import cross, dot, length_of, minus, plus, row_of, 
     TIP,
 ) = range(12)
 PARTICLES = 12
-# What a joint does: move on with its parent, bend with the trunk or the neck, be part of a limb
+# Roles of a joint: move on with its parent, bend with the trunk or the neck, be part of a limb
 CARRIED, TRUNK, NECK, UPPER, MIDDLE, END = range(6)
 LIMBS = 4  # left arm, right arm, left leg, right leg
 
@@ -65,7 +65,7 @@ LIMB = np.dtype(
 
 
 class Bodies(NamedTuple):
-    """What does not change: how bodies are built and how they move by themselves."""
+    """Constant data: the build of bodies and their own motion."""
 
     first: np.ndarray  # (B + 1,) int64, the joints of each body
     parents: np.ndarray  # (J,) int64 among all joints, -1 for roots
@@ -183,7 +183,7 @@ def _soften(v, most):
 
 @kernel
 def _turn_end(bodies, frame, b, limb, offsets, above):
-    """How a foot or a hand is turned, below a shin or a forearm that is turned so.
+    """Find the rotation of a foot or a hand below a shin or a forearm that is turned so.
 
     A foot that stands stays flat on the floor, and a hand lets no weapon swing; else they go along.
     """
@@ -220,7 +220,7 @@ def _solve_limb(bodies, frame, b, limb, offsets, end_offset, shown):
 
 @kernel
 def _held_off(upper, lower, aim):
-    """Where the end of a limb goes, from its root: one that is pushed at its root does not swing around it,
+    """The place of a limb's end, from its root: a limb that is pushed at its root does not swing around it,
     it stays where the motion has it."""
     straight = plus(upper, lower)
     before = length_of(straight)
@@ -287,7 +287,7 @@ def place_ends(bodies, frame, b, shown, ends):
 
 @kernel
 def nearest(a, b):
-    """Where two segments (2, 3) are nearest: shares along both, and the way from the second to the first."""
+    """The nearest points of two segments (2, 3): shares along both, the way from the second to the first."""
     s, t, x, y, z = nearest_points(
         a[0, 0], a[0, 1], a[0, 2], a[1, 0], a[1, 1], a[1, 2],
         b[0, 0], b[0, 1], b[0, 2], b[1, 0], b[1, 1], b[1, 2],
@@ -297,7 +297,7 @@ def nearest(a, b):
 
 @kernel
 def gap(bodies, frame, offsets, between):
-    """How far two capsules are apart in a frame, for offsets (F, B, 12, 3).
+    """The distance between two capsules in a frame, for offsets (F, B, 12, 3).
 
     Returns metres (negative: inside), where along the first that is, from 0 to 1, and the direction (x, y, z)
     from the first to the second.

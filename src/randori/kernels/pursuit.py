@@ -1,4 +1,4 @@
-"""How long an avatar takes to hit a target that stands still: by its tables, and at best.
+"""The time that an avatar needs to hit a target that stands still: by its tables, and at best.
 
 Seen from the avatar a standing target moves; its place and the avatar's state are all that matters.
 """
@@ -42,14 +42,14 @@ class Target(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """What is known before a search: how long it takes at least from a state, with the target in a cell."""
+    """Known lower bounds before a search: ticks from each state, with the target in each cell."""
 
     cell: float  # metres
     least: np.ndarray  # (S, N, N) int64 ticks; the avatar is in the middle
 
 
 class Limits(NamedTuple):
-    """When a search ends."""
+    """Limits that end a search."""
 
     bound: int  # ticks: nothing that takes longer is looked at
     cell: float  # metres: places of the target in one cell are one to the search
@@ -185,7 +185,7 @@ def soonest_hit(state, target, limits, bounds, tables):
             continue
         entered += 1
         for a in range(tables.indptr[node.state], tables.indptr[node.state + 1]):
-            # Step 2. What an action hits.
+            # Step 2. Find the hits of an action.
             best = min(best, node.passed + first_hit(a, node.x, node.z, target, tables))
             # Step 3. Where it leads, and how long it takes from there at least.
             action = tables.actions[a]

@@ -35,7 +35,7 @@ from randori.kernels.vectors import (
     triple,
 )
 
-# What kind of hinge a joint is: none, an elbow of the left or the right arm, a knee.
+# Kinds of hinges: none, an elbow of the left or the right arm, a knee.
 FREE, LEFT_ELBOW, RIGHT_ELBOW, KNEE = 0, 1, 2, 3
 
 _GRAVITY = 9.81  # m/s²
@@ -96,7 +96,7 @@ TOUCH = np.dtype(
 
 
 class Doll(NamedTuple):
-    """How a body is built."""
+    """The build of a body."""
 
     bones: np.ndarray  # (B,) BONE
     contacts: np.ndarray  # (N,) CONTACT
@@ -144,7 +144,7 @@ class Hard(NamedTuple):
 
 
 class State(NamedTuple):
-    """Where the bones are, and where they were a step before."""
+    """The places of the bones, now and a step before."""
 
     place: np.ndarray  # (B, 3) metres, centres of mass
     turned: np.ndarray  # (B, 4)
@@ -188,7 +188,7 @@ def simulate(doll, effort, hard, state, fall):
 
 @kernel
 def _show(doll, state, places, rotations):
-    """Where the joints (B, 3) are and how bones (B, 4) are turned."""
+    """Write the places of the joints (B, 3) and the rotations of the bones (B, 4)."""
     for b in range(len(doll.bones)):
         x, y, z = turn(rotation_at(state.turned, b), triple(doll.bones[b].centre))
         places[b, 0] = state.place[b, 0] + x
@@ -436,7 +436,7 @@ def _push(bones, state, b, arm, push):
 
 @kernel
 def _give(bone, arm, direction):
-    """How easily a point at an arm of a bone moves along a direction, per kg."""
+    """The ease with which a point at an arm of a bone moves along a direction, per kg."""
     across = cross(arm, direction)
     return 1.0 / bone.mass + dot(across, across) / bone.inertia
 

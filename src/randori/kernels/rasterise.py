@@ -33,7 +33,7 @@ class Lights(NamedTuple):
 
 
 class Screen(NamedTuple):
-    """What is drawn on."""
+    """The picture to draw on."""
 
     pixel: float  # width of a pixel at a distance of one metre
     depth: np.ndarray  # (H, W) float32 metres

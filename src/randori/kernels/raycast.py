@@ -1,4 +1,4 @@
-"""Which round cone each pixel sees: a depth buffer of exact ray hits, and smooth edges afterwards.
+"""The round cone that each pixel sees: a depth buffer of exact ray hits, and smooth edges afterwards.
 
 Camera space: x right, y up, z forward, metres. The ray through a pixel is (x, y, 1), so that the
 distance along it is the depth z. Everything in the inner loops is float32: eight pixels at a time.
@@ -58,7 +58,7 @@ class Cones(NamedTuple):
 
 
 class View(NamedTuple):
-    """Where the camera is and where its pixels look."""
+    """The place of the camera and the directions of its pixels."""
 
     across: np.ndarray  # (W,) x of each column's ray
     upward: np.ndarray  # (H,) y of each row's ray
@@ -67,7 +67,7 @@ class View(NamedTuple):
 
 
 class Buffers(NamedTuple):
-    """What each pixel sees; rows are whole lanes wide."""
+    """The depth and the owner of each pixel; rows are whole lanes wide."""
 
     depth: np.ndarray  # (H, W) float32 metres
     owner: np.ndarray  # (H, W) int32, the cone that is seen, -1 for floor and sky
@@ -201,7 +201,7 @@ SAMPLES = np.dtype(
 
 
 class Sampling(NamedTuple):
-    """How pixels on edges are looked at again."""
+    """Settings for the second look at pixels on edges."""
 
     offsets: np.ndarray  # (2, ≤ MOST_RAYS) float32, of a pixel: where its rays go through
     horizon: (
@@ -244,7 +244,7 @@ def smooth_edges(first, step, view, cones, sampling, buffers, room, image):
             # Step 1. The cones nearby, each with the colour of the nearest pixel that sees it.
             count, contrast = _find_candidates(row, column, owner, shaded, samples)
             if contrast > FAINT:
-                # Step 2. What each ray sees.
+                # Step 2. Trace each ray.
                 _start_rays(rays, count, view.across, view.upward, row, column, sampling, samples)
                 _trace_rays(rays, count, cones.shapes, samples)
                 # Step 3. The mean of their light.
@@ -295,7 +295,7 @@ def _start_rays(rays, count, across, upward, row, column, sampling, samples):
 
 @kernel
 def _trace_rays(rays, count, shapes, samples):
-    """Which of the cones each ray of a pixel sees."""
+    """Find the cone that each ray of a pixel sees."""
     xs, ys, nearest, winner = samples.x, samples.y, samples.nearest, samples.winner
     for k in range(count):
         n = samples.names[k]

@@ -1,4 +1,4 @@
-"""Which kernels a command needs, with which types of arguments: written down from a run with an empty cache.
+"""Kernels that a command needs, and the types of their arguments: recorded in a run with an empty cache.
 
 `python packaging/record.py` makes `recorded.json`. Where it is out of date nothing goes wrong: a kernel that
 is missing in it is compiled when it is first called.
@@ -68,7 +68,7 @@ def _lines(rows: Sequence[Any]) -> str:
 
 
 def frozen(words: Any) -> Any:
-    """What JSON has made lists of, as tuples again."""
+    """Lists that JSON has made, as tuples again."""
     return tuple(map(frozen, words)) if isinstance(words, list) else words
 
 

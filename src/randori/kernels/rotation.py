@@ -94,7 +94,7 @@ def from_vector(v):
 
 @kernel
 def from_vector_by_series(v):
-    """As `from_vector`, but for small angles by a series, which differs in the last digits."""
+    """As `from_vector`, but with a series for small angles, which differs in the last digits."""
     angle = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
     scale = 0.5 - angle * angle / 48.0 if angle < 1e-4 else math.sin(0.5 * angle) / angle
     return math.cos(0.5 * angle), scale * v[0], scale * v[1], scale * v[2]

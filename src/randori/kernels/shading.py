@@ -78,7 +78,7 @@ SURFACE = np.dtype(
 
 
 class Place(NamedTuple):
-    """Where the figures are shown. Colours are linear (3,), lengths metres."""
+    """The surroundings of the figures. Colours are linear (3,), lengths metres."""
 
     key: np.ndarray  # (3,) float32, strength of the key light,
     fill: np.ndarray  # (3,) float32, of the fill light,
@@ -89,7 +89,7 @@ class Place(NamedTuple):
     fill_direction: np.ndarray  # (3,) float32, to the fill light
     shine: float
     floor: np.ndarray
-    floor_shadow: np.ndarray  # what is left of the floor's light in full shadow
+    floor_shadow: np.ndarray  # share of the floor's light that is left in full shadow
     horizon: np.ndarray
     zenith: np.ndarray
     checker: float  # how far the squares differ from the mean, relative
@@ -233,7 +233,7 @@ def darken_floor(distance, ray, stage, owners, picture):
     pixel = float(across[1] - across[0])
     first = max(math.ceil((low - across[0]) / pixel), 0)
     last = min(math.floor((high - across[0]) / pixel) + 1, picture.shape[1])
-    # Step 2. What the map says there, between four texels.
+    # Step 2. Read the map there, between four texels.
     faded = fading(distance, place.haze)
     red, green, blue = picture[0], picture[1], picture[2]
     horizon, kept = place.horizon, place.floor_shadow
@@ -320,7 +320,7 @@ def fill_block(i, row, across, surfaces, depths, owners, block, width):
 
 @kernel
 def find_light(count, row, lookup, place, block):
-    """How the surface lies to the lights and to the eye, and where it is on the shadow map.
+    """Find the angles of the surface to the lights and to the eye, and its place on the shadow map.
 
     A body close to the floor gets less light from below.
     """

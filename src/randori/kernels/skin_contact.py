@@ -1,4 +1,4 @@
-"""How far points on one skin are in another: by the nearest point of the other and its normal."""
+"""Depth of points on one skin in another: by the nearest point of the other and its normal."""
 
 import math
 from typing import NamedTuple
@@ -120,7 +120,7 @@ def _box(points):
 
 @kernel
 def _within(points, used, low, high, margin, room):
-    """How many of the used points (N, 3) are in a box, or so near to it; their numbers go to room."""
+    """Count the used points (N, 3) in a box or within a margin of it; their numbers go to room."""
     count = 0
     for n in range(len(points)):
         x, y, z = points[n, 0], points[n, 1], points[n, 2]

@@ -1,4 +1,4 @@
-"""What a body part carries besides its own joint: twist bones share a turn, fingers bend."""
+"""Joints that a body part carries besides its own: twist bones share a turn, fingers bend."""
 
 import re
 

@@ -106,7 +106,7 @@ def _cubic(t: np.ndarray, whole: np.ndarray, leaving: np.ndarray, arriving: np.n
 def mirror(clip: Clip) -> Clip:
     """The motion as a mirror in the plane x = 0 shows it: the left does what the right did.
 
-    What is reflected is each joint's turn away from the T, so it does not matter what a rig calls zero.
+    The turn of each joint away from the T-pose is reflected, so the zero pose of a rig does not matter.
     """
     skeleton = clip.skeleton
     twins = mirror_joints(skeleton.names, skeleton.parts)

@@ -1,4 +1,4 @@
-"""When a foot stands on the floor, and how far it slides while it does.
+"""Times in which a foot stands on the floor, and its slide meanwhile.
 
 Two points of a foot can stand: the ankle, which stands for the heel, and the ball (the toes' joint).
 """
@@ -24,11 +24,11 @@ _SLOW = 0.15
 _SLOW_LIMITS = (0.4, 0.9)  # metres per second: a boxer's creeping step, a runner's rolling foot
 _SHORTEST_CONTACT = 0.06  # seconds
 _SHORTEST_PIECE = 0.1  # seconds, of a contact in which the foot moves on: the rest is its gliding
-_LONGEST_GAP = 0.1  # seconds, for a foot that lands where it stood: nobody steps as fast as that
+_LONGEST_GAP = 0.1  # seconds, for a foot that lands where it stood: people do not step as fast as that
 
 
 class FootLevels(NamedTuple):
-    """How high the points of a standing foot are, in metres."""
+    """The heights of the points of a standing foot, in metres."""
 
     ankle: float
     ball: float  # the ankle's again on rigs without toes
@@ -115,7 +115,7 @@ def planted_phases(contacts: np.ndarray) -> list[PlantedPhase]:
 
 
 def planted_point(points: np.ndarray, phase: PlantedPhase, leg: float) -> tuple[int, int, int]:
-    """Which point of a foot stands in a phase (0 ankle, 1 ball), and from which frame up to which.
+    """The point of a foot that stands in a phase (0 ankle, 1 ball), and its first and last frame.
 
     Where the ball touches the floor it is the ball, from the moment it is down until it rises: before
     that the foot rolls over its heel, after it over the tips of its toes. A foot that turns on its heel
@@ -208,7 +208,7 @@ def _drop_travelling(
     runs = runs_of(contact)
     boxes = np.min([_boxes(points[:, k], runs) for k in (0, 1)], axis=0) if runs else ()
     for (start, stop), box in zip(runs, boxes):
-        # what stays within a small box need not be looked at more closely
+        # points that stay within a small box need no closer look
         pieces, waiting = [(0, stop - start)], [(start, stop)] if box > travel else []
         while waiting:
             piece = slice(*waiting.pop())

@@ -1,4 +1,4 @@
-"""Where the feet of a body stand whose way over the floor is given, however long its legs are.
+"""Steps for a body whose way over the floor is given, for legs of any length.
 
 A foot stands when it stood in the recording, at one place. Legs that are too short for such a step make more
 and quicker steps instead, one foot after the other: short legs trot where long ones walk.
@@ -29,7 +29,7 @@ _STAYS = 1.0  # leg lengths per second: a slower body stays where it is
 
 
 class FootPlan(NamedTuple):
-    """Where the balls of both feet are."""
+    """The places of the balls of both feet."""
 
     places: np.ndarray  # (F, 2, 2) metres, x and z
     contacts: np.ndarray  # (F, 2) bool, when they stand
@@ -38,7 +38,7 @@ class FootPlan(NamedTuple):
 
 
 class Legs(NamedTuple):
-    """What a plan needs to know of the body, pose by pose."""
+    """The body as a plan needs it, pose by pose."""
 
     length: float  # metres from the hip to the ankle
     hips: np.ndarray  # (F, 2, 3) metres
@@ -130,7 +130,7 @@ class _Stretch:
         return weights
 
     def steps(self, kept: list[list[_Stand]]) -> list[list[_Stand]]:
-        """Where both feet stand: each leaves when it is behind and the other stands, or when it must."""
+        """The steps of both feet: each leaves when it is behind and the other stands, or when it must."""
         found: list[list[_Stand]] = [[], []]
         standing: list[tuple[int, np.ndarray] | None] = [None, None]  # since when, and where
         landing = [self._start, self._start]
@@ -188,7 +188,7 @@ class _Stretch:
         return chosen
 
     def _behind(self, foot: int, frame: int, standing: tuple[int, np.ndarray] | None) -> float:
-        """How far a foot is behind its body, of what it may be; above 1 it does not reach the floor."""
+        """The lag of a foot behind its body, as a share of the limit; above 1 it does not reach the floor."""
         if standing is None:
             return 0.0
         following = min(frame + 1, len(self._home) - 1)
@@ -206,7 +206,7 @@ def _assembled(free: np.ndarray, stands: list[list[_Stand]], own: np.ndarray, le
     places, lifts = free.copy(), np.zeros((frames, 2))
     contacts = np.zeros((frames, 2), dtype=bool)
     for foot in range(2):
-        left = np.zeros((frames, 2))  # what a place wants beyond `free`, dying away towards the next one
+        left = np.zeros((frames, 2))  # excess of a place over `free`, dying away towards the next one
         straight = free[:, foot].copy()
         for start, stop, place in stands[foot]:
             left[start:stop] = place - free[start:stop, foot]

@@ -1,4 +1,4 @@
-"""How hastily joints move through the world, measured the same way on recordings, performances and takes."""
+"""Haste of joints in the world, measured in the same way on recordings, performances and takes."""
 
 import numpy as np
 

@@ -210,7 +210,7 @@ def look_along(
 ) -> Clip:
     """The clip with its last part looking along a direction, as far as the limits against the trunk allow.
 
-    The parts share the turn evenly. What comes round behind the back is let go of, so the head does not
+    The parts share the turn evenly. A target that passes behind the back is let go, so the head does not
     whip from one shoulder to the other.
     """
     trunk, gaze = turned_below(clip, parts), rot.rotate(clip.turned(parts[-1]), rot.Z_AXIS)

@@ -1,4 +1,4 @@
-"""Which joint is which part of a body: from the names that the common conventions use, and from the tree.
+"""Joints of the parts of a body: found by the names of the common conventions, and by the tree.
 
 A part is named after the bone that its joint turns: `left_forearm` is the joint at the elbow.
 """
@@ -22,7 +22,7 @@ PARTS = MIDDLE_PARTS + tuple(f"{side}_{part}" for side in SIDES for part in SIDE
 _ARM, _LEG = ("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot")
 NEEDED = ("pelvis", "head", *(f"{side}_{part}" for side in SIDES for part in _ARM + _LEG))
 
-# What a joint is called once its side, its rig's prefix and its separators are taken away, best first.
+# Names of joints without side, rig's prefix and separators, best first.
 # CMU/cgspeed and Mixamo say LeftArm for the upper arm, Biped says UpperArm and Thigh/Calf, Vicon ASF
 # says humerus/femur/tibia, Unreal says upperarm/calf/ball, Blender rigs say thigh/shin, the first BVH
 # files and SMPL name the joint instead of the bone: shoulder/elbow/wrist, hip/knee/ankle. MMD in English
@@ -70,7 +70,7 @@ def find_parts(
         for limb in (_ARM, _LEG):
             found |= {f"{side}_{part}": joint for part, joint in candidates.chain(side, limb, tree).items()}
 
-    # Step 2. What the tree says where names are silent.
+    # Step 2. Use the tree where names do not help.
     if any(f"{side}_{part}" not in found for side in SIDES for part in _ARM + _LEG):
         guessed = find_limbs(tree, [side for side, _ in candidates.split])
         for side, limb in itertools.product(SIDES, (_ARM, _LEG)):
@@ -82,7 +82,7 @@ def find_parts(
             ):
                 found |= {key: guessed[key] for key in keys if key in guessed}
 
-    # Step 3. What belongs to the limbs: collar bones and toes.
+    # Step 3. Find the collar bones and toes of the limbs.
     for side in SIDES:
         if (arm := found.get(f"{side}_upper_arm")) is not None:
             above = tree.ancestors(arm)

@@ -1,4 +1,4 @@
-"""Where a body stands and which way it is turned on the floor: a planar place and a yaw."""
+"""Place and heading of a body on the floor: a planar place and a yaw."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -20,7 +20,7 @@ class Placement:
 
     @classmethod
     def of(cls, clip: Clip, frame: int, part: str = "pelvis") -> Self:
-        """Where the root is at a frame, and the yaw of a body part.
+        """The place of the root at a frame, and the yaw of a body part.
 
         The yaw is the twist about the vertical: unlike the way a part looks, it keeps its meaning when
         the body lies on its back.

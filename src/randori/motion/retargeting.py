@@ -171,7 +171,7 @@ def copy_poses(
 
 
 def _legs(clip: Clip, skeleton: Skeleton, turned: np.ndarray, heights: np.ndarray, level: float) -> Legs:
-    """What a plan for the feet needs to know: (F, 2) metres are the heights of the balls."""
+    """The legs for a plan of the feet; heights (F, 2) metres are those of the balls."""
     points, (reference, _) = foot_points(clip), skeleton.reference_pose
     hips = np.stack([clip.positions[:, skeleton.joint(f"{side}_thigh")] for side in SIDES], axis=1)
     flat = np.empty((len(clip), 2, 3))

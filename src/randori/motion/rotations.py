@@ -75,7 +75,7 @@ def to_rotation_vector(q: ArrayLike) -> Array:
 
 
 def rotation_vector_rate(v: ArrayLike, angular_velocity: ArrayLike) -> Array:
-    """How fast the rotation vector v (..., 3) changes while its rotation turns on, per second.
+    """The rate of the rotation vector v (..., 3) while its rotation turns on, per second.
 
     The angular velocity (..., 3) is in radians per second as the outside sees it. With -v it is the rate
     of v for an angular velocity that the turning body itself sees.
@@ -178,7 +178,7 @@ def from_axes(x: ArrayLike, y: ArrayLike) -> Array:
 
 
 def yaw(q: ArrayLike) -> Array:
-    """How far q turns about the vertical, in radians: the twist about +Y."""
+    """The angle by which q turns about the vertical, in radians: the twist about +Y."""
     q = np.asarray(q, dtype=float)
     return wrap_angle(2.0 * np.arctan2(q[..., 2], q[..., 0]))
 
@@ -236,7 +236,7 @@ def turn_joints(turns: Array, joints: Array, places: Array, turned: Array) -> No
 
 
 def _fill(kernel: Callable[..., None], a: ArrayLike, b: ArrayLike, width: int) -> Array:
-    """What a kernel makes of two operands, in rows of a width; their other axes are broadcast."""
+    """The result of a kernel on two operands, in rows of a width; their other axes are broadcast."""
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     first, second = a.shape[:-1], b.shape[:-1]
     shape = first if first == second else np.broadcast_shapes(first, second)
@@ -252,7 +252,7 @@ def _fill(kernel: Callable[..., None], a: ArrayLike, b: ArrayLike, width: int) -
 
 
 def _steps(first: Shape, second: Shape, shape: Shape) -> kernels.Steps | None:
-    """How two loops go through operands that are broadcast to a shape; None where two are not enough."""
+    """Two loops through operands that are broadcast to a shape; None where two are not enough."""
     loops: list[tuple[int, bool, bool]] = []  # turns, and which operands go on with them
     first, second = ((1,) * (len(shape) - len(one)) + one for one in (first, second))
     for turns, *sizes in zip(shape, first, second):

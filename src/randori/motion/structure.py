@@ -193,7 +193,7 @@ def _two_longest(tree: Tree, line: list[int]) -> tuple[int, int, int]:
 
 
 def _left_by_names(tree: Tree, pair: tuple[int, int], sides: Sequence[str]) -> int | None:
-    """Which of two limbs is the left one by the names of its joints; None if they do not say."""
+    """The left one of two limbs by the names of its joints; None if the names do not say."""
     votes = []
     for limb in pair:
         own = [sides[joint] for joint in tree.longest_line(limb)]

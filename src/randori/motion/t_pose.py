@@ -1,4 +1,4 @@
-"""How every joint of a rig is turned when the body stands in a T and looks along +Z.
+"""Rotations of every joint of a rig when the body stands in a T-pose and looks along +Z.
 
 Rigs disagree about what "all angles zero" means. Many stand in a T or an A then, others lie folded up
 (every bone along its own +X, say). Two ways, then:
@@ -25,10 +25,10 @@ _UPRIGHT = np.radians(40.0)
 _WRUNG = np.radians(40.0)
 # A crown that lies farther than this from where the neck points is no crown: some rigs end the head anywhere.
 _CROWN = np.cos(np.radians(55.0))
-# How much a midline bone that leans to the side speaks against a choice of axes: heads may look far
+# Penalty of an axis choice for a midline bone that leans to the side: heads may look far
 # to the side all through a fight, but they do not grow sideways.
 _LEAN_PENALTY = 4.0
-# How much it counts that a bone points where it must in a T.
+# Bonus for a bone that points where it must in a T-pose.
 _BONE_BONUS = 2.0
 # Limbs straighter than this (sine of the bend) say nothing about their hinge.
 _CLEAR_BEND = 0.2
@@ -54,7 +54,7 @@ def rest_pose_stands(skeleton: Skeleton) -> bool:
 def _untwisted(skeleton: Skeleton, base: np.ndarray, rotations: np.ndarray) -> np.ndarray:
     """The turns (J, 4) of a standing rest pose whose trunk is wrung against its hips, made straight.
 
-    Some rigs call a pose zero in which the shoulders stand across the hips. Nobody moves like that: where
+    Some rigs call a pose zero in which the shoulders stand across the hips. No body moves like that: where
     the shoulders lie otherwise in the motion than the chest's turn says, all above the pelvis is turned.
     """
     parts = skeleton.parts
@@ -194,7 +194,7 @@ def _has_crown(skeleton: Skeleton, positions: np.ndarray, turned: np.ndarray) ->
 
 
 class _Sight(NamedTuple):
-    """What the motion shows of one joint."""
+    """The observed motion of one joint."""
 
     joint: int
     frame: np.ndarray  # (F, 4) how the body part is turned away from the T

@@ -23,7 +23,7 @@ _PEAK = 16.0 / 81.0  # metres that an offset of zero reaches which starts at 1 m
 
 
 class Offset(NamedTuple):
-    """How far, and how fast, a pose is from the one that should follow it."""
+    """The difference, and its rate, between a pose and the pose that should follow it."""
 
     root: np.ndarray  # (3,) metres
     root_velocity: np.ndarray  # (3,) metres per second
@@ -51,7 +51,7 @@ def join(a: Clip, b: Clip, duration: float, name: str | None = None) -> Clip:
 
 
 def offset_at_join(a: Clip, cut: int, b: Clip, entry: int) -> Offset:
-    """What to add to frame `entry` of `b`, and how it moves, to go on as `a` does at frame `cut`."""
+    """The offset of frame `entry` of `b`, and its motion, that let `b` go on as `a` does at frame `cut`."""
     turn = rot.to_rotation_vector(rot.multiply(a.rotations[cut], rot.inverse(b.rotations[entry])))
     # `b` turns on inside the offset: seen from outside it turns about an axis that the offset has turned
     spin_b = rot.rotate(rot.from_rotation_vector(turn), _angular_velocity(b, entry))

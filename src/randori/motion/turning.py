@@ -26,7 +26,7 @@ _HEAD_LEAD = 0.12  # seconds that the head is ahead: people look where they turn
 _MOST_HEAD_LEAD = np.radians(30.0)
 _LOADING = 0.08  # seconds after landing, and before lifting, in which a foot takes and gives up the weight
 _PELVIS_WEIGHT = 0.05  # as a centre of the turn; with both feet in the air it is the only one
-_SHORTEST_SWING = 0.1  # seconds: nobody puts a foot elsewhere in less
+_SHORTEST_SWING = 0.1  # seconds: people need more to put a foot elsewhere
 MOST_PIVOT = np.radians(60.0)  # of a foot on the floor, in one support
 _STRAIGHT = 0.01  # radians between two places of a foot, below which it goes straight from one to the other
 _STILL = 2  # frames at both ends without any turn: velocities there are as they were
@@ -46,8 +46,8 @@ def turn_on_steps(
 ) -> Turned | None:
     """The clip with its body turned further by `angle` radians between the frames `first` and `last`.
 
-    Before that it is the same as ever, after it the same but for its place and heading. It turns only in
-    frames that are `free` (F,). Without a step in them nobody can turn, and with one foot always down only as
+    Before that it is unchanged, after it only its place and heading differ. It turns only in
+    frames that are `free` (F,). Without a step in them no body turns, and with one foot always down only as
     far as that foot can pivot: then there is no such clip.
     """
     contacts = _without_short_swings(contacts, first, last, round(_SHORTEST_SWING * clip.fps))
@@ -164,7 +164,7 @@ def _moves(turn: np.ndarray, centre: np.ndarray) -> np.ndarray:
 
 
 class _Way(NamedTuple):
-    """Which moments of the turn a foot takes its place and heading from, frame by frame."""
+    """Moments of the turn from which a foot takes its place and heading, frame by frame."""
 
     left: np.ndarray  # (F,) frames: the moment that it stands in, or that it has left
     next: np.ndarray  # (F,) frames: the moment that it goes to

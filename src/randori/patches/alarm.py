@@ -1,4 +1,4 @@
-"""How people react to a mouse on their own: near it they flinch, farther away they turn to watch it."""
+"""Reactions of people to a mouse: near it they flinch, farther away they turn to watch it."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -77,7 +77,7 @@ class Alarm:
         return Lines(lines, posture, move, np.array(ticks) / self._stage.fps)
 
     def mind(self, who: int, state: State, way: np.ndarray, after: int) -> list[Placed]:
-        """How a person in a given state reacts to a mouse that runs along a way (K, 2).
+        """The reaction of a person in a given state to a mouse that runs along a way (K, 2).
 
         Returns None if the mouse is too far away or there is no room for any reaction.
         """

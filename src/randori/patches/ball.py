@@ -19,7 +19,7 @@ _WRIST_MARGIN = 0.08  # metres by which one wrist has to be nearer before the ba
 
 
 class Ball:
-    """Where a ball is, tick by tick."""
+    """The place of a ball, tick by tick."""
 
     def __init__(self) -> None:
         self._off: np.ndarray | None = None  # (2,) metres from each wrist to where it would hold the ball

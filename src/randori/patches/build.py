@@ -40,7 +40,7 @@ REASONS = {
     records.DEAD_END: "nothing follows",
     records.POOR: "low score",
 }
-_NEVER_STRUCK = 1e6  # metres from a strike: an attack that is cut short before it strikes misses nobody
+_NEVER_STRUCK = 1e6  # metres from a strike: an attack that is cut short before it strikes is not a miss
 
 
 def building(
@@ -141,7 +141,7 @@ def choose(found: Arrays, opening: tuple[int, int], most: int) -> np.ndarray:
 
 
 def _report(pattern: Pattern, tally: np.ndarray, found: int, kept: int) -> dict[str, Any]:
-    """How a pattern was worked out, in numbers."""
+    """The building of a pattern's patches, in numbers."""
     return {
         "pattern": pattern.title,
         "candidates": int(tally[records.TRIED]),

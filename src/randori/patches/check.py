@@ -257,7 +257,7 @@ class Checker:
         return -float(depths[CAPSULES.index(event.what), CAPSULES.index(event.part)])
 
     def _allow_touch(self, patch: Patch, event: Event, allowed: np.ndarray) -> None:
-        """Where a hit or a push is meant, bodies may be deeper in each other for a while."""
+        """Allow bodies to be deeper in each other for a while after a meant hit or push."""
         pattern = self.scene.pattern[patch.pattern]
         until = event.tick + round(pattern.contact_seconds * self.library.fps)
         span = slice(event.tick, until + 1)

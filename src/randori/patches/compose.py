@@ -55,7 +55,7 @@ NEARER, TURNED_BY = 0.1, np.deg2rad(10.0)  # metres and radians that show that a
 
 @dataclass(frozen=True)
 class Wish:
-    """What a player asks of the leader."""
+    """A player's request to the leader."""
 
     word: str = ""  # punch, kick, avoid, move, turn; nothing
     place: tuple[float, float] = (0.0, 0.0)  # metres, for move
@@ -67,7 +67,7 @@ NO_WISH = Wish()
 
 
 class Usage:
-    """How much each patch was used: more by one with every use, a tenth less whenever another is used."""
+    """The usage of each patch: more by one with every use, a tenth less whenever another is used."""
 
     def __init__(self, patches: int):
         self.value = np.zeros(patches)
@@ -118,7 +118,7 @@ class _Trials:
     def __init__(self, composer: "Composer", leads_on: LeadsOn | None):
         self._composer, self._leads_on = composer, leads_on
         self._left = _LED_ON
-        self._first: tuple[Any, ...] | None = None  # what to put if none leads on
+        self._first: tuple[Any, ...] | None = None  # the patch to put if none leads on
 
     def put(self, lead: int, partner: int, *arguments: Any) -> Chosen | None:
         """Put a patch (see `Composer.put`), and leave it there if it leads on."""
@@ -205,7 +205,7 @@ class Composer:
         # (P,) seconds to where a step that turns to the right begins, and to the left
         self._to_turns = [self.locomotion.seconds_to(self._turns(side)) for side in (-1.0, 1.0)]
         self._commitment: np.ndarray | None = None  # (2 N,) seconds; see `commitment`
-        self._feinting: Locomotion | None = None  # steps and attacks that nobody is near enough for
+        self._feinting: Locomotion | None = None  # steps and attacks for which no opponent is near enough
         self._alone: dict[tuple[int, int], int] = {}  # the last tick in which a character did an action alone
         # by character: the last part, and the tick in which it ended
         self._ended: dict[int, tuple[int, int]] = {}
@@ -223,7 +223,7 @@ class Composer:
     def _seconds_to_many(self) -> np.ndarray:
         """(P,) seconds from each posture to where many patches begin: in another stance there are few.
 
-        From where nobody can step they count from the end of the way to where one can.
+        From places without a possible step they count from the end of the way to where one can.
         """
         counts = np.bincount(self.start_posture[self.start_posture >= 0], minlength=self.stage.stock.postures)
         seconds = self.locomotion.seconds_to(counts >= _RICH_SHARE * counts.max())
@@ -488,7 +488,7 @@ class Composer:
         idle = (idle_ticks[end_of[row_of]] + later_of) / stage.fps
         value = wanted[row_of] - PREFERENCE_WEIGHT * self.hurry * idle
         value[(later_of > 0) & ~self.locomotion.can_wait[ends["posture"][row_of]]] = -np.inf
-        # Step 3. The best of them that touches nobody
+        # Step 3. The best of them that touches no other character
         for found in np.argsort(-value, kind="stable")[:_TRIES].tolist():
             row, partner, later = int(row_of[found]), partners[column_of[found]], int(later_of[found])
             steps = self.locomotion.line(
@@ -688,7 +688,7 @@ class Composer:
         return chosen
 
     def remember(self, *both: int) -> Before:
-        """How things are before a patch of two characters is put."""
+        """The state of the stage before a patch of two characters is put."""
         stage = self.stage
         states = {who: (stage.actors[who].state, len(stage.actors[who].steps)) for who in both}
         told = len(stage.played), len(stage.events)
@@ -873,7 +873,7 @@ class Composer:
         return self.act_alone(lead, does) or self.act_alone(lead, does, careful=False)
 
     def hasten(self, who: int, wish: Wish) -> list[Placed]:
-        """The next step on the shortest way to where a wish can begin; rather one that touches nobody."""
+        """The next step on the shortest way to where a wish can begin; preferably one without a touch."""
         stage, state = self.stage, self.stage.actors[who].state
         fits = [one for one in stage.graph.choices(state.posture).tolist() if self._steps[one]]
         steps = [self.locomotion.placed(one, state) for one in fits]

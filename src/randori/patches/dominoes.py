@@ -77,14 +77,14 @@ class Dominoes:
         self._best = best
 
         self.composer = best.composer
-        self._spared: set[int] = set()  # characters that stand on, because nobody falls onto them any more
+        self._spared: set[int] = set()  # characters that stand on, because no other falls onto them any more
 
     @property
     def names(self) -> list[str]:
         return [actor.name for actor in self.stage.actors]
 
     def obey(self, wish: Wish, now: int) -> None:
-        """Nobody is steered here."""
+        """No character is steered here."""
 
     def spare(self, who: int, now: int) -> None:
         """A character that has not begun to fall stands on, and so do all that it would take along."""
@@ -325,7 +325,7 @@ def pushes_over(prepared: Prepared) -> np.ndarray:
 
 @lru_cache(maxsize=4)
 def _lying(prepared: Prepared) -> tuple[Silhouettes, np.ndarray, np.ndarray]:
-    """How the fallen lie; which of these each patch ends with (N,), and each fall that begins one."""
+    """Shapes of fallen bodies; the one each patch ends with (N,), and each fall that begins one."""
     arrays, stock = prepared.patches.arrays, prepared.stock
     last = arrays.step[arrays.step_start[1::2] - 1]
     ends = last["first"] + last["stop"] - last["start"]

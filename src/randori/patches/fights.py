@@ -26,7 +26,7 @@ _APART, _HALF = 4.2, 0.6  # metres between pairs, and from the middle of one
 _ROOM_TO_RISE = 1.6  # metres to a character that gets up: within reach of a feint as it rises
 # preference for patches in which no character ends on the floor: it counts more than usage
 _NO_FALL_PREFERENCE = 0.2
-# preference for each second of a patch, and for each that nobody waits for it: getting to one takes as long
+# preference for each second of a patch, and for each without a wait for it: getting to one takes as long
 # as a short one lasts, and in a pair each has only one partner
 _HERO_LASTING, _HERO_HURRY, _PAIR_LASTING, _PAIR_HURRY = 0.3, 1.1, 0.1, 1.1
 # preference that the seed draws for each patch of the hero: half a second of his hurry
@@ -66,7 +66,7 @@ _TOPPLING_WAYS = 6  # ways to a place under a falling character
 
 
 class Variety:
-    """How much each technique and each pattern was used lately. Patches of one technique are many: their own
+    """Recent usage of each technique and each pattern. Patches of one technique are many: their own
     usage does not keep it from coming again and again."""
 
     def __init__(self, composer: Composer):
@@ -141,7 +141,7 @@ class OneFightsMany:
         return [actor.name for actor in self.stage.actors]
 
     def obey(self, wish: Wish, now: int) -> None:
-        """Take a command: cancel what the hero has not begun yet, and plan anew."""
+        """Take a command: cancel what the hero has not begun yet, and plan again."""
         self.wish, self._steered = replace(wish, since=now), True
         self.composer.break_off(_HERO, now, self.wish)
 
@@ -181,7 +181,7 @@ class OneFightsMany:
                 peace = composer.peace(_HERO)
                 hemmed_in = not steps or composer.stands[steps[0].action]
                 if hemmed_in and peace > _PEACE and composer.act_alone(_HERO, composer.attacks):
-                    return  # he strikes out at nobody
+                    return  # the hero strikes at the air
                 if hemmed_in and peace > _LONGEST_PAUSE:
                     others = range(1, len(stage))
                     steps = locomotion.step_to(_HERO, goal, facing, others, composer.farness)
@@ -236,7 +236,7 @@ class OneFightsMany:
         return chosen is not None
 
     def _leads_on(self, chosen: Chosen) -> bool:
-        """Whether the hero can go on at once with another patch; who is struck need not."""
+        """Whether the hero can go on at once with another patch; a struck hero need not."""
         composer, part = self.composer, 2 * chosen.number + chosen.role
         if composer.forced[part]:
             return True
@@ -292,7 +292,7 @@ class OneFightsMany:
         return bool(done or late)
 
     def _goal(self, free: Sequence[int]) -> tuple[tuple[float, float], float]:
-        """Where the hero goes and looks when there is no opponent near: towards the next one."""
+        """The goal and heading of the hero without a near opponent: towards the next one."""
         x, z, _ = self.stage.actors[_HERO].state.place
         if self.wish.word == "move":
             gx, gz = self.wish.place
@@ -487,7 +487,7 @@ def _leads_back(composer: Composer) -> np.ndarray:
 
 
 def side_by_side(pairs: int) -> list[tuple[float, float, float]]:
-    """Where pairs stand, each face to face."""
+    """The places of pairs, each face to face."""
     columns = max(round(np.sqrt(pairs)), 1)
     places = []
     for pair in range(pairs):
@@ -535,7 +535,7 @@ class TwoFight:
         return [actor.name for actor in self.stage.actors]
 
     def obey(self, wish: Wish, now: int) -> None:
-        """Take a command for the first character: cancel what it has not begun yet, and plan anew."""
+        """Take a command for the first character: cancel what it has not begun yet, and plan again."""
         self.wish, self._steered = replace(wish, since=now), True
         self.composer.break_off(0, now, self.wish)
         self._last.pop(0, None)

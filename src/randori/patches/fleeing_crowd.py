@@ -59,7 +59,7 @@ class Bumps(NamedTuple):
 
 
 def rows(people: int) -> np.ndarray:
-    """(N, 2) metres from the middle, where people stand at first, but for SCATTER."""
+    """(N, 2) metres from the middle, where people stand at first, without SCATTER."""
     columns = int(np.ceil(np.sqrt(people)))
     row, column = np.divmod(np.arange(people), columns)
     return _SPACING * np.column_stack([column, row]) - 0.5 * _SPACING * (columns - 1)
@@ -101,7 +101,7 @@ class FleeingCrowd:
             self._place_somebody(number, middle)
 
     def _place_somebody(self, number: int, middle: np.ndarray) -> None:
-        """Add a person near a place who touches nobody."""
+        """Add a person near a place, without a touch."""
         composer, rng, posture = self.composer, self.composer.rng, self.composer.hub()
         for _ in range(_TRIES):
             place = (*(middle + rng.uniform(-SCATTER, SCATTER, 2)), rng.uniform(-np.pi, np.pi))
@@ -195,7 +195,7 @@ class FleeingCrowd:
         return self._mouse_ahead[tick]
 
     def _stand(self, who: int) -> None:
-        """Stand about for a while, in a way that touches nobody if there is one."""
+        """Stand about for a while, without touching others if possible."""
         stage, state = self.stage, self.stage.actors[who].state
         for turn in range(_STANDS):
             step = self.composer.locomotion.stand(state, turn)
@@ -237,7 +237,7 @@ class FleeingCrowd:
         return int(np.argmin(quiet + 1.5 * self.composer.rng.random(runs))), frames
 
     def _quiet(self, people: np.ndarray, run: int, then: int) -> float:
-        """How few of the people (N, 2) two runs of the mouse come close to; more if it leaves the crowd."""
+        """Score two runs of the mouse: higher if they come close to few people, or if it leaves the crowd."""
         way = np.broadcast_to(self._place, self._ways[run].shape)
         first = compose(self._ways[run], way)
         second = compose(self._ways[then], np.broadcast_to(first[-1], way.shape))
@@ -366,7 +366,7 @@ class FleeingCrowd:
         return None
 
     def _down(self) -> int:
-        """How many lie, or fall."""
+        """The number of characters that lie or fall."""
         on_feet = self.composer.locomotion.on_feet
         return sum(not actor.thing and not on_feet[actor.state.posture] for actor in self.stage.actors)
 

@@ -16,7 +16,7 @@ from randori.patches.stage import StageCharacter, State, to_row
 from randori.timeline.timeline import Placed
 
 AHEAD = 4.0  # seconds that the run is known in advance
-VIEW = 8.0  # metres from the runner: nobody appears nearer than that
+VIEW = 8.0  # metres from the runner: tacklers do not appear nearer than that
 _OUT = 1.2  # metres that a tackler comes from farther out
 _TACKLERS = 72  # enough for two and a half minutes
 _GOAL_DISTANCE = 200.0  # metres to the goal of a runner with a command to turn
@@ -73,7 +73,7 @@ class Football:
         self.stage.enter(StageCharacter("runner", 0, State(int(np.argmin(usual)), (0.0, 0.0, 0.0), 0)))
 
     def obey(self, wish: Wish, now: int) -> None:
-        """Take a command for the runner: cancel what it has not begun yet, and plan anew."""
+        """Take a command for the runner: cancel what it has not begun yet, and plan again."""
         self.wish, self._missed, self._steered, self._told = replace(wish, since=now), 0, True, now
         self.composer.break_off(_RUNNER, now, self.wish)
 
@@ -88,7 +88,7 @@ class Football:
             self._run()
 
     def _goal(self) -> tuple[float, float]:
-        """Where the runner runs: as commanded, or along a heading that changes with every tackle."""
+        """The goal of the runner: as commanded, or along a heading that changes with every tackle."""
         if self.wish.word == "move":
             return self.wish.place
         x, z, _ = self.stage.actors[_RUNNER].state.place
@@ -224,7 +224,7 @@ class Football:
         return True
 
     def _enter(self, state: State) -> list[Placed] | None:
-        """How a tackler gets to where a tackle begins: out of sight until now, or there all the time."""
+        """The way of a tackler to the start of a tackle: out of sight until now, or there all the time."""
         stage, locomotion = self.stage, self.composer.locomotion
         runner = stage.actors[_RUNNER].state.place
         run_up = self._run_up(state)

@@ -36,7 +36,7 @@ _HANDS_DEPTH = 0.08  # metres
 
 
 class Grip(NamedTuple):
-    """Where luggage is as it changes hands, in the recording of an action."""
+    """The place of luggage as it changes hands, in the recording of an action."""
 
     frame: int
     place: np.ndarray  # (3,) x, z of its middle in metres, yaw that its holder sees it at
@@ -125,7 +125,7 @@ def handing_patches(
                 found[key] = (float(patch.score[0]), patch)
     ranked = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))[: pattern.keep]
     if not ranked:
-        raise RandoriError(f"{scene.name}: nobody can hand over anything in {pattern.title!r}")
+        raise RandoriError(f"{scene.name}: no character can hand over anything in {pattern.title!r}")
     return (
         concatenate([patch for _, (_, patch) in sorted(ranked, key=lambda item: item[0])]),
         tally,
@@ -260,7 +260,7 @@ def _line(
 
 
 def _sample(scene: PatchScene, pattern: Pattern, initial: np.ndarray) -> tuple[int, ...] | None:
-    """Which of the pattern's samples an initial condition is nearest to; None if it is beyond them all."""
+    """The pattern's sample that is nearest to an initial condition; None if it is beyond them all."""
     cells = []
     values = (initial[0], *np.rad2deg(initial[1:3]), initial[3])
     steps = (STEP_DISTANCE, STEP_ANGLE, STEP_ANGLE, STEP_DELAY)

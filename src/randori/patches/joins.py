@@ -1,4 +1,4 @@
-"""Which patches go on after which, and which run side by side: the two tables of concatenation."""
+"""The two tables of concatenation: patches that follow each other, and patches that run side by side."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace

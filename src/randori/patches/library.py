@@ -107,7 +107,7 @@ def selected(arrays: PatchArrays, kept: np.ndarray) -> PatchArrays:
 
 
 class JoinArrays(NamedTuple):
-    """Which patches go together; rows are sorted by their first two fields.
+    """Pairs of patches that fit; rows are sorted by their first two fields.
 
     together: both continue with each other in the next patch. It is placed so that the first character
     continues exactly; the second may be a little off. alone: one character continues with another partner.

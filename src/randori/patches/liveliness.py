@@ -1,4 +1,4 @@
-"""How alive a composed scene is: repeats, idle characters, long times on the floor, unused patches.
+"""Liveliness of a composed scene: repeats, idle characters, long times on the floor, unused patches.
 
 All of it is read from what a stage has played; composition knows nothing of it.
 """
@@ -54,7 +54,7 @@ def liveliness(stage: Stage, ticks: int, leads: Sequence[int] = (0,)) -> Livelin
 
 
 def _repeats(stage: Stage, played: Sequence[Played]) -> tuple[int, int]:
-    """How often a character had a pair of actions a third time, and a pair of techniques again, in WINDOW."""
+    """Third uses of a pair of actions by a character, and repeats of a pair of techniques, within WINDOW."""
     window = WINDOW * stage.fps
     actions, techniques = kinds_of(stage.prepared)
     since: dict[tuple[int, int, int], list[int]] = {}
@@ -95,7 +95,7 @@ def _idle(
                 begin = max(one.tick + int(part["begin"]), 0)
                 busy[begin : max(begin + int(part["last"] - part["first"]), 0)] = True
     for lead in leads:
-        # an attack at nobody is no better than standing
+        # an attack without a target is no better than standing
         meant = busy | has_target(stage, lead, np.arange(ticks))
         for step in stage.actors[lead].steps:
             during = slice(max(step.start, 0), max(step.stop, 0))

@@ -372,7 +372,7 @@ class Locomotion:
     def reach(
         self, who: int, postures: np.ndarray, places: np.ndarray, rooms: np.ndarray, late: int, depth: int
     ) -> Reached:
-        """Which of many states (K,), (K, 3) a character reaches in time (K,) with this many steps, and how.
+        """The states (K,), (K, 3) that a character reaches in time (K,) with this many steps, and the ways.
 
         The cheapest ways are returned. A character that is early waits there.
         """

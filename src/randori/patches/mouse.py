@@ -27,7 +27,7 @@ def ways(fps: float) -> np.ndarray:
 
 
 def capsules(way: np.ndarray) -> np.ndarray:
-    """(F, 16, 2, 3) metres: the mouse's body in the capsules of a person, all but one of them absent."""
+    """(F, 16, 2, 3) metres: the mouse's body in the capsules of a person, of which only one is present."""
     body = np.zeros((len(way), 16, 2, 3))
     ahead = 0.5 * LENGTH * np.column_stack([np.sin(way[:, 2]), np.cos(way[:, 2])])
     for end, sign in enumerate((-1.0, 1.0)):

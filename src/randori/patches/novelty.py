@@ -22,7 +22,7 @@ _NEVER = -(10**9)  # tick
 
 
 class Kinds(NamedTuple):
-    """Which pair of actions and which pair of techniques each patch is."""
+    """The pair of actions and the pair of techniques of each patch."""
 
     actions: np.ndarray  # (N,) int64
     techniques: np.ndarray  # (N,) int64
@@ -55,7 +55,7 @@ def _telling(arrays: PatchArrays, library: ActionLibrary, part: int, techniques:
 
 
 class Novelty:
-    """What characters, or pairs of them, have played recently."""
+    """The recent patches of characters and of pairs of them."""
 
     def __init__(self, prepared: Prepared):
         self._kinds, self._fps = kinds_of(prepared), prepared.graph.library.fps

@@ -70,7 +70,7 @@ class Onlookers:
         return [actor.name for actor in self.stage.actors]
 
     def obey(self, wish: Wish, now: int) -> None:
-        """Nobody leads a crowd as a whole."""
+        """A crowd has no leader."""
         return
 
     def see(self, others: np.ndarray, ticks: np.ndarray) -> None:
@@ -136,7 +136,7 @@ class Onlookers:
         self.stage.perform(who, steps)
 
     def _minds(self, who: int, state: State) -> list[Placed]:
-        """How an onlooker responds to what it sees; None if there is no need."""
+        """The reaction of an onlooker to events in sight; None if there is no need."""
         here = np.array(state.place[:2])
         ways = self._coming(state.tick)
         away = here - ways.reshape(-1, 2)
@@ -198,7 +198,7 @@ class Onlookers:
                 self._begin(who, steps)
 
     def _stand(self, who: int) -> None:
-        """Stand about for a while, in a way that touches nobody if there is one."""
+        """Stand about for a while, without touching others if possible."""
         stage, state = self.stage, self.stage.actors[who].state
         for turn in range(_STANDS):
             step = self.composer.locomotion.stand(state, turn)

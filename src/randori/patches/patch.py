@@ -30,7 +30,7 @@ ROLES = (0, 1)  # the first and the second character of a pattern
 
 @dataclass(frozen=True)
 class Condition:
-    """How two characters stand to each other."""
+    """The arrangement of two characters."""
 
     distance: float  # metres between the pelvises over the floor
     bearings: tuple[float, float]  # radians: the direction of the partner, 0 ahead, positive to the left
@@ -79,7 +79,7 @@ class Patch:
 
     @property
     def ticks(self) -> int:
-        """How long it takes until both have stopped; the first of them starts in tick 0."""
+        """The duration until both have stopped; the first of them starts in tick 0."""
         return max(part.stop for part in self.parts)
 
     def put(self, place: Placement, tick: int) -> "Patch":
@@ -109,13 +109,13 @@ def _moved_point(
 
 
 def following(graph: ActionGraph, last: Placed, action: int) -> Placement:
-    """Where the recording of an action goes that follows on a step which ends in its start posture."""
+    """The place of an action's recording that follows on a step which ends in its start posture."""
     posture = compose(graph.exit[[last.action]], _row(last.placement))
     return _placement(compose(inverse(graph.entry[[action]]), posture)[0])
 
 
 def place_after(graph: ActionGraph, last: Placed, part: Part) -> Placement:
-    """Where a patch is put so that one of its parts follows on a step of the same character."""
+    """The place of a patch one of whose parts follows on a step of the same character."""
     first = part.steps[0]
     return first.placement.inverse().then(following(graph, last, first.action))
 

@@ -163,12 +163,12 @@ class PatchScene(_Table):
                     place = f"pattern[{number + 1}].moves"
                     raise ValueError(f"{place}: there is no annotation {move.word!r}; {known}")
                 if move.role not in begun and self.annotation[move.word].response:
-                    raise ValueError(f"pattern {number + 1}: {move.word!r} answers, nobody begins with it")
+                    raise ValueError(f"pattern {number + 1}: {move.word!r} answers and cannot come first")
                 begun.add(move.role)
         return self
 
     def firsts(self, pattern: Pattern) -> tuple[int, int]:
-        """Which moves the two begin with."""
+        """The first moves of the two characters."""
         roles = [move.role for move in pattern.list]
         return roles.index(0), roles.index(1)
 

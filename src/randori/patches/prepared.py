@@ -92,7 +92,7 @@ def preparing_patches(
         try:
             return Prepared(graph, read_patches(path, graph.library))
         except FileError:
-            pass  # damaged, or of another version: it is made anew
+            pass  # damaged, or of another version: it is made again
     patches = yield from part(working_out(scene, text, graph, Where(workers)), 0.3, 0.7)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ def preparing_patches(
 
 
 class Where(NamedTuple):
-    """Where work runs; see parallel.py."""
+    """The machines and processes that do the work; see parallel.py."""
 
     workers: int | None = None
     processes: bool = False

@@ -1,4 +1,4 @@
-"""Patches that nothing leads to: a part of them begins in a posture in which nobody ever is."""
+"""Patches that nothing leads to: a part of them begins in a posture that no character ever reaches."""
 
 import numpy as np
 

@@ -22,7 +22,7 @@ class StandardPose(NamedTuple):
 
 
 def apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """How different conditions (..., 3) are: distance and both bearings."""
+    """The difference between conditions (..., 3): distance and both bearings."""
     away = (one[..., 0] - other[..., 0]) / DISTANCE
     turns = rot.wrap_angle(one[..., 1:3] - other[..., 1:3]) / ANGLE
     return away**2 + (turns**2).sum(axis=-1)

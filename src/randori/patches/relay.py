@@ -27,7 +27,7 @@ _ASKEW = np.deg2rad(60.0)  # tolerance for the look of a waiting porter at the c
 _STALLED, _AROUND = 4.0, 4.0  # seconds in which a carrier does not get on; metres aside that lead around
 _TOO_FAR = 4.0  # metres more: then it is put down
 _PAUSE = 1.0  # seconds between putting a piece down and taking it back
-_ON = 0.5  # metres more, if nobody can be handed to here
+_ON = 0.5  # metres more, if there is no porter to hand to here
 _RESTLESS = 1.0  # price in seconds of standing on the way: a first step is slow
 
 
@@ -76,7 +76,7 @@ class Relay:
             self._pick_up(row)
 
     def obey(self, wish: Wish, now: int) -> None:
-        """Nobody is steered here."""
+        """No character is steered here."""
 
     def advance(self, now: int) -> None:
         """Plan until a tick, and a little further."""
@@ -250,7 +250,7 @@ class Relay:
             self._note(row, step, who)
             row.since, row.far = self._state(who).place[:2], self._carried
         else:
-            row.over = True  # nobody can take it from where it stands
+            row.over = True  # no porter can take it from where it stands
 
     def _enter(self, state: State) -> list[Placed] | None:
         """The receiver waits there from the beginning on, or comes a few steps."""

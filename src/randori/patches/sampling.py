@@ -1,4 +1,4 @@
-"""Which actions a word stands for, and the samples that patches begin with."""
+"""The actions that a word stands for, and the samples that patches begin with."""
 
 import numpy as np
 

@@ -24,7 +24,7 @@ _ROOM = 1024  # ticks that there is room for at first
 # arm comes back in a graph with ways out (graph/action_graph.py)
 _WAY_OUT = 0.2
 _CALM = ("transition", "locomotion")  # kinds of actions that begin where one can go on
-_WHOLE = ("fall", "rise", "luggage")  # kinds of actions that nobody leaves before their end
+_WHOLE = ("fall", "rise", "luggage")  # kinds of actions that run to their end
 _NOBODY = np.zeros(0, dtype=np.int64)
 _NOWHERE = (1e9, -1e9, 1e9, -1e9)  # an empty box
 
@@ -38,7 +38,7 @@ class State(NamedTuple):
 
 
 class Exits(NamedTuple):
-    """How near the frames of an action are to postures in which one can go on."""
+    """Distances of the frames of an action from the postures in which it is possible to go on."""
 
     poses: Poses  # of the frames, then of the postures
     postures: np.ndarray  # (P,) int64
@@ -50,7 +50,7 @@ class Played(NamedTuple):
 
     number: int
     tick: int  # tick in which it begins
-    who: tuple[int, int]  # the actors of its roles; -1 for a role that nobody plays
+    who: tuple[int, int]  # the actors of its roles; -1 for a role without an actor
 
 
 @dataclass
@@ -77,7 +77,7 @@ class Stage:
         self.graph, self.library, self.patches = prepared.graph, prepared.graph.library, prepared.patches
         self.stock, self.ways = prepared.stock, prepared.ways
         self.actors: list[StageCharacter] = []
-        self.led: set[int] = set()  # actors that a person leads: nobody plans anything with them
+        self.led: set[int] = set()  # actors that a person leads: plans leave them out
         self.events: list[Event] = []
         self.played: list[Played] = []
         self._events: dict[int, tuple[Event, ...]] = {}  # of patches in use
@@ -193,7 +193,7 @@ class Stage:
     def force(self, who: int, tick: int, step: Placed) -> None:
         """Let a character do something from a tick on and drop its plan: a blow from another controller.
 
-        Partners in the dropped plan are planned anew.
+        Partners in the dropped plan are planned again.
         """
         actor = self.actors[who]
         kept = [one for one in actor.steps if one.start < tick]
@@ -261,7 +261,7 @@ class Stage:
         self.events = [event for event in self.events if event.tick < since or {event.who, event.whom} - both]
 
     def state_after(self, last: Placed) -> State:
-        """Where a step leads to."""
+        """The state in which a step ends."""
         put = last.placement
         place = then(self.stock.leaving[last.action].tolist(), (put.x, put.z, put.yaw))
         return State(int(self.stock.end_posture[last.action]), place, last.stop)

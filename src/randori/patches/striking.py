@@ -1,4 +1,4 @@
-"""Who can be the target of an attack: another character on its feet, where the scene's strikes may begin."""
+"""Targets of attacks: other characters on their feet, where the scene's strikes may begin."""
 
 import numpy as np
 

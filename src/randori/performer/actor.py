@@ -38,7 +38,7 @@ FOOT_SCATTER, FOOT_TURN_SCATTER = 0.012, 0.05  # metres, radians
 
 @dataclass
 class Place:
-    """Where the actor's root is in the world."""
+    """The place of the actor's root in the world."""
 
     x: float = 0.0  # metres
     z: float = 0.0
@@ -66,9 +66,9 @@ class Actor:
         self._settled = 0.0
         self._quiet = 0.0
         self.actions: list[Action] = []  # start and stop in seconds until the take is finished
-        self.layers: list[Layer] = []  # what is drawn into the channels besides the tracks: a walk
+        self.layers: list[Layer] = []  # motion that is added to the channels besides the tracks: a walk
         self.simulated: list[Simulated] = []  # stretches in which the body falls, in order
-        self.things: list[Callable[[Clip], Thing]] = []  # what is handled, to be seen once the body is solved
+        self.things: list[Callable[[Clip], Thing]] = []  # things in the hands, placed once the body is solved
         self._starts: list[float] = []
         for channel, value in self.stance_values().items():
             self.tracks.base[INDEX[channel]] = value
@@ -77,7 +77,7 @@ class Actor:
 
     @property
     def settled(self) -> float:
-        """When the last technique is over, if nothing cuts it (seconds): for plans."""
+        """The end of the last technique, if nothing cuts it (seconds): for plans."""
         return self._settled
 
     @settled.setter
@@ -87,7 +87,7 @@ class Actor:
     def settle(self, time: float, first: int) -> None:
         """A technique whose movements are those from the `first` on is over at a time (seconds).
 
-        What a script says about that is for plans. The truth goes by the movements: a person in whom
+        The script's statement of that is for plans. The truth goes by the movements: a person in whom
         nothing moves visibly any more stands.
         """
         self.settled = time
@@ -251,14 +251,14 @@ class Actor:
         self._starts.append(start)
 
     def _stand_until(self, start: float) -> None:
-        """What is left between the last technique's end and the next one's start is standing."""
+        """Stand from the end of the last technique to the start of the next one."""
         after = self._quiet if self.actions else 0.0
         stands = start - after > (SHORTEST_STAND if self.actions else 1e-6)
         if stands and not (self.actions and self.actions[-1].technique == "stand"):
             self._begin(Action(0, 0, "transition", "stand", ""), after)
 
     def _reach_points(self, technique: Technique, start: float, zero: float, tempo: float) -> None:
-        """Where the hands will strike is settled before they leave."""
+        """Settle the places that the hands will strike before they leave."""
         for hand, place in technique.points.items():
             point = self.named(hand).replace("hand", "point")
             for axis, value in zip(("forward", "out", "up"), place):
@@ -330,7 +330,7 @@ class Actor:
         first, last, skew = technique.travel_time
         after = self.stance_values()
         for name in dict.fromkeys([*after, *before]):
-            # what a stance does not name is at 0
+            # channels that a stance does not name are at 0
             value = after.get(name, 0.0) - before.get(name, 0.0)
             if name not in feet and abs(value) > 1e-9:
                 late = float(self.rng.uniform(0.0, 0.06))
@@ -374,7 +374,7 @@ class Actor:
 def _unwound(moves: tuple[Move, ...]) -> list[Move]:
     """The moves with less of the trunk: in a combination the blow before has wound and leant it already.
 
-    What is taken from the wind-up is taken from its return, so the channel still comes back.
+    The same share is taken from the wind-up and from its return, so the channel still comes back.
     """
     result = [
         replace(move, amount=FLOWING_LEAN * move.amount) if move.channel in LEANING else move

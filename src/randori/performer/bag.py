@@ -9,7 +9,7 @@ Thing = TypeVar("Thing")
 
 
 class Bag(Generic[Thing]):
-    """Deals its things one by one, and shuffles them anew when all have been dealt."""
+    """Deals its things one by one, and shuffles them again when all have been dealt."""
 
     def __init__(self, rng: np.random.Generator, things: Sequence[Thing]):
         self._rng, self._things = rng, things

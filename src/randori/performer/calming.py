@@ -16,7 +16,7 @@ SOFTER = 0.02  # seconds of blur that each round adds
 NEAR, FAR = 0.07, 0.17  # seconds from a jolt within which a limb is calmed fully, and beyond which not at all
 LANDS = 0.05  # seconds from the floor in which a leg comes to be calmed
 _RATE = 30.0  # frames per second
-# what moves together: an arm whose elbow swings round turns in both bones, and the hand stays
+# joints that move together: an arm whose elbow swings round turns in both bones, and the hand stays
 _LIMBS = (
     ("pelvis", "spine", "chest", "neck", "head"),
     *(

@@ -47,7 +47,7 @@ _MIDDLE = (
     Channel("head_pitch", "rad", "chin down, beside what it follows"),
     Channel("head_roll", "rad", "ear to the left shoulder, beside what it follows", mirrored=True),
     Channel("bounce", "1", "how much the body bounces on its feet; see liveliness.py"),
-    Channel("stillness", "1", "0: swaying as one who stands, 1: only breathing, as one who lies"),
+    Channel("stillness", "1", "0: swaying as when standing, 1: only breathing, as when lying"),
 )
 
 _SIDED = (

@@ -33,9 +33,9 @@ _MASSES = (
     ),
 )
 _TORSO_RADIUS, _HEAD_RADIUS, _FIST_RADIUS = 0.105, 0.095, 0.03  # metres for a person of 1.75 m
-_STILL = 0.12  # metres per second of pelvis, head and hands: nobody is on the way anywhere
+_STILL = 0.12  # metres per second of pelvis, head and hands: the body is not on its way anywhere
 _UP = 0.7  # of the leg's length that the pelvis is high when the feet carry the body
-_JOLT_RATE = 30.0  # frames per second at which accelerations are compared, whatever the recording has
+_JOLT_RATE = 30.0  # frames per second at which accelerations are compared, for any rate of the recording
 _RATE = 60.0  # frames a second, of what is measured
 
 
@@ -169,7 +169,7 @@ def _still_frames(clip: Clip) -> np.ndarray:
         place = clip.positions[:, clip.skeleton.joint(part)]
         before, after = np.roll(place, step, axis=0), np.roll(place, -step, axis=0)
         still &= np.linalg.norm(after - before, axis=-1) * clip.fps / (2 * step) < _STILL
-        # who is back where he was half a second ago may have been out on a thrust in between
+        # a body that is back where it was half a second ago may have been out on a thrust in between
         still &= np.linalg.norm(place - 0.5 * (before + after), axis=-1) * clip.fps / (2 * step) < _STILL
     still[:step] = still[len(still) - step :] = False
     return still

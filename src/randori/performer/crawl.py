@@ -139,7 +139,7 @@ class Crawl:
         )
         before, after = (x[0], z[0], yaw[0]), (x[-1], z[-1], yaw[-1])
 
-        # Where the knee kneels, one place after the other
+        # Places of the knee on the floor, one after the other
         heading = way.heading_at(self.start)
         if leads:
             places = [
@@ -281,7 +281,7 @@ class _Way:
 
 
 def _off_floor(phase: np.ndarray) -> np.ndarray:
-    """How much of its rise a foot has in its swing: up at once, and down at the end."""
+    """The share of its rise that a foot has in its swing: up at once, and down at the end."""
     return smooth_step(phase / 0.25) * smooth_step((1.0 - phase) / 0.22)
 
 

@@ -1,4 +1,4 @@
-"""The part of a fall that nobody plans: from where balance is lost to where the body lies.
+"""The unplanned part of a fall: from where balance is lost to where the body lies.
 
 What the actor means to do stays in the channels: arms that reach out, knees that give, a chin that is
 tucked in. From there on these poses are only what the muscles pull towards; weight, floor and joints
@@ -32,7 +32,7 @@ SMOOTHING = 0.012  # seconds: flesh is softer than the contacts here
 
 @dataclass(frozen=True)
 class Bone:
-    """What a body part weighs and what its joint can do. Lengths are for the reference body."""
+    """The mass of a body part and the properties of its joint. Lengths are for the reference body."""
 
     mass: float  # share of the body's
     length: float  # metres, for the inertia
@@ -125,7 +125,7 @@ def _ragdoll(body: Body) -> tuple[ragdoll.Doll, np.ndarray]:
 
 @dataclass(frozen=True)
 class Push:
-    """What brings a person down: a change of speed, most where it hits."""
+    """The push that brings a person down: a change of speed, largest at the part that is hit."""
 
     velocity: tuple[float, float, float]  # m/s in the world
     part: str = "chest"  # head, chest, pelvis or feet
@@ -188,7 +188,7 @@ def fall(
     push: Push,
     efforts: Sequence[tuple[float, float]],
 ) -> Clip:
-    """What becomes of an intended motion when from a frame on only muscles, weight and floor decide.
+    """Continue an intended motion, from a frame on, by muscles, weight and floor alone.
 
     `efforts` are (seconds since then, share of full strength). Gives the frames from `start` on.
     """
@@ -246,7 +246,7 @@ class Simulated:
 
     start: float  # seconds
     clip: Clip  # of that stretch, at a rate of its own
-    release: float  # seconds: until then the body lies where it fell, but for its breathing
+    release: float  # seconds: until then the body lies where it fell and only breathes
     fade: float  # seconds that the way into the planned motion takes
     stop: float  # seconds: from then on the body stands on its feet alone
 
@@ -293,6 +293,6 @@ def take_over(body: Body, planned: Clip, simulated: Sequence[Simulated]) -> Clip
 
 
 def _difference(a: Clip, frame: int, b: Clip, other: int) -> tuple[np.ndarray, np.ndarray]:
-    """What to add to a frame of b to get a frame of a: metres (3,) and rotation vectors (J, 3)."""
+    """The difference from a frame of b to a frame of a: metres (3,) and rotation vectors (J, 3)."""
     turn = rot.to_rotation_vector(rot.multiply(a.rotations[frame], rot.inverse(b.rotations[other])))
     return a.root_position[frame] - b.root_position[other], turn

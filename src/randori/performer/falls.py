@@ -25,7 +25,7 @@ LONGEST = 2.6  # seconds until the slowest fall has come to rest
 RELAX = (0.5, 0.95)  # seconds after the hit: the muscles go from catching the fall to lying
 STILL = 0.14  # metres per second: the body lies
 FADE = 1.1  # seconds in which a body that gets up leaves the pose it fell into
-ROLLS_OVER = 0.35  # of those who lie on their backs
+ROLLS_OVER = 0.35  # share of the bodies that lie on their backs
 ROLL_WAY = 0.16  # metres that a person travels who rolls from the back to the side
 HALT = 0.3  # seconds in which the walk behind a fall comes to its end, unseen
 FLAT = 0.24  # metres that hips and chest are above the floor at most, in a body of average size that lies
@@ -40,7 +40,7 @@ STUNNED = ((0.0, 0.7), (0.10, 0.22), (0.4, 0.12), (1.0, 0.1), (2.0, 0.08))
 
 @dataclass(frozen=True)
 class Lying:
-    """How a body came to rest."""
+    """The pose in which a body came to rest."""
 
     way: str  # back, front or side
     lower: str  # the side that is down, for one that lies on its side
@@ -68,7 +68,7 @@ def fall_down(
         actor.time = last.stop
         walker.hold(HALT, "stand", last.action or Action(0, 0, "locomotion", "stop", "stand"))
         actor.time = start
-    # Step 1. What is meant, and what becomes of it
+    # Step 1. Plan the fall and simulate it
     apply_keys(actor, intent, start, 1.0, [])
     meant = actor.tracks.copy()
     guess = {"front": "back", "back": "front"}.get(intent.direction, "side")
@@ -95,11 +95,11 @@ def fall_down(
     if lying.way == "side":
         actor.lead = OTHER[lying.lower]
 
-    # Step 3. The plan goes on from there; until then nobody sees it
+    # Step 3. The plan goes on from there; until then it is not seen
     if walker is not None:
         arrive(actor, walker)
         settled = max(settled, walker.walk.beats[-1].stop + HALT)
-    # what was going on before the fall must be over, or it would move the body that lies
+    # motion from before the fall must be over, or it would move the body that lies
     fallen = _held(fallen, settled - start)
     rest = start + fallen.duration
     shown = rest - 0.3
@@ -213,7 +213,7 @@ def _arms_free(clip: Clip) -> bool:
 
 
 def _how_it_lies(clip: Clip, heading: float, rolls_over: bool = False) -> Lying:
-    """Read the last frame of a fall. Who will roll over is described as lying on the side from the start."""
+    """Read the last frame of a fall. One that will roll over counts as lying on its side from the start."""
     joint = clip.skeleton.joint
     pelvis, chest = (clip.global_rotations[-1, joint(part)] for part in ("pelvis", "chest"))
     facing, left = rot.rotate(pelvis, rot.Z_AXIS), rot.rotate(pelvis, rot.X_AXIS)

@@ -1,4 +1,4 @@
-"""How thick the body is, and how it rests on the floor instead of in it."""
+"""Thickness of the body: it rests on the floor instead of in it."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -34,9 +34,9 @@ _LIMBS = (
     ("toes", (0.0, 0.0, 0.0), BALL_HEIGHT),
     ("toes", (0.0, 0.0, 0.055), 0.014),
 )
-# what lifts the whole body when it would be in the floor
+# parts that lift the whole body when they would be in the floor
 _LIFTING = ("pelvis", "spine", "chest", "left_upper_arm", "right_upper_arm")
-# what turns up when something on it would be in the floor: (part that turns, part it carries, point on
+# parts that turn up when a point on them would be in the floor: (part that turns, part it carries, point on
 # that, radius), from the trunk outwards
 _TURNING = (
     ("upper_arm", "forearm", (0.0, 0.0, 0.0), 0.042),
@@ -63,7 +63,7 @@ _BULGE = 0.06  # metres that an elbow is off the line from shoulder to hand: a s
 _ENDS = ("hand", "foot", "toes")  # their backs are up in the T
 _TOUCH = 0.001  # metres that flesh may be pressed in before anything gives way,
 _SOFT = 0.004  # and in which it gives way gradually
-# what a fist keeps clear of, in metres of the reference body: the trunk up to where the neck begins, the head
+# kept clear of fists, in metres of the reference body: the trunk up to where the neck begins, the head
 _TRUNK_CLEARANCE, _HEAD_CLEARANCE = 0.142, 0.132
 _TRUNK_TOP = 0.85  # of the way from pelvis to neck
 FIST_HEIGHT = 0.035  # metres, of one that lies on the floor
@@ -301,7 +301,7 @@ def _turn_up(
 ) -> np.ndarray:
     """(F, 4) the smallest turn about an origin (F, 3) that brings a spot (F, 3) up to its radius.
 
-    What points straight down gives way towards its back (F, 3), as a hand or a foot does. The way aside
+    Parts that point straight down give way to their back (F, 3), as hands and feet do. The way aside
     does not flip where a limb passes under its joint.
     """
     arm = spot - origin

@@ -21,7 +21,7 @@ from randori.performer.gait import COLUMNS, MIRRORED, Gait
 from randori.performer.proportions import BALL_HEIGHT, Body
 from randori.performer.truth import Action, Plant
 
-RATE = 240.0  # per second, at which the way is worked out whatever the take's rate
+RATE = 240.0  # per second, at which the way is worked out, for any rate of the take
 GRAVITY = 9.81
 WAY_SOFTNESS = 0.09  # seconds
 PUSH_SOFTNESS = 0.16  # seconds over which a foot feels what the body is accelerated by
@@ -70,7 +70,7 @@ class Beat:
     over: float | None = None  # when the hips are above the foot; None: in the middle of its stand
     place: tuple[float, float] = (0.0, 0.0)  # metres forward and to the left that it is put beside that
     arms: float = 1.0  # how much of the arms' swing
-    action: Action | None = None  # what it is a part of in the ground truth
+    action: Action | None = None  # the action of the ground truth that it belongs to
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Footfall:
 
 @dataclass
 class Route:
-    """Where the body is at every moment, RATE per second."""
+    """The place of the body at every moment, RATE per second."""
 
     place: np.ndarray  # (N, 2) metres, x and z
     speed: np.ndarray  # (N,) metres per second
@@ -127,7 +127,7 @@ class Walk:
         return Route(place, np.hypot(*speed.T), turned, push)
 
     def footfalls(self, route: Route) -> dict[str, list[Footfall]]:
-        """Where each foot stands, in order; the first is where it stood from the beginning."""
+        """The places where each foot stands, in order; the first is its place at the start."""
         leg = self.body.leg_scale
         mine = {side: [beat for beat in self.beats if beat.foot == side] for side in SIDES}
         first = self.beats[0].gait
@@ -454,7 +454,7 @@ def _heel_keys(fall: Footfall, leaves: float, following: Gait, first: bool) -> l
 def arm_channels(
     swing: np.ndarray, out: np.ndarray, elbow: np.ndarray, arm_scale: float
 ) -> dict[str, np.ndarray]:
-    """Where the wrist is, and how the elbow is turned, for an arm that swings from its shoulder.
+    """Channels of the wrist and the elbow of an arm that swings from its shoulder.
 
     swing (F,) is how far the upper arm is forward of hanging, out how far it is away from the body,
     elbow the angle in the elbow (180° = straight), all in radians.

@@ -15,9 +15,9 @@ HEAD_CLEARANCE = 0.225  # metres from the middle of the head to the middle of th
 TRUNK_CLEARANCE = 0.185  # metres from the axis of the trunk to the off hand's part of the grip
 FLOOR_CLEARANCE = 0.04  # metres
 PULLS = 6  # both arms pull in turn until the grip is where both reach it
-# How a hand lies on the grip: the way from wrist to fist stands off the blade by an angle, on the edge's
+# Pose of a hand on the grip: the way from wrist to fist stands off the blade by an angle, on the edge's
 # side, so a cut pushes and a raised sword is carried. It gives way to the forearm, smoothly everywhere:
-# what it gives is proportional to a component of the forearm's direction, never an angle that can wrap.
+# its amount is proportional to a component of the forearm's direction, never an angle that can wrap.
 OFF_BLADE, GIVES_ALONG = np.radians(66.0), np.radians(28.0)
 TO_ITS_SIDE, GIVES_ABOUT = np.radians(16.0), np.radians(75.0)
 TWIST_AT_EASE = np.radians(-45.0)  # of a hand against its elbow's hinge
@@ -28,7 +28,7 @@ _EDGE = rot.from_axis_angle(rot.Z_AXIS, 0.5 * np.pi * (1.0 if WEAPON_HAND == "ri
 
 @dataclass(frozen=True)
 class Blade:
-    """Where the weapon is meant to be in every frame."""
+    """The intended place of the weapon in every frame."""
 
     hilt: np.ndarray  # (F, 3) metres, the middle of the grip
     turned: np.ndarray  # (F, 4) the point along +Z, the edge along -Y

@@ -1,4 +1,4 @@
-"""What a body does without meaning to: breathing, bouncing, swaying. Added on top of the planned channels."""
+"""Involuntary motion of a body: breathing, bouncing, swaying. Added on top of the planned channels."""
 
 from dataclasses import dataclass
 
@@ -36,7 +36,7 @@ _SIDED_SWAY = {
     "wrist_side": 0.03,
     "knee_swivel": 0.02,
 }
-# What a fighter does with the hands and the trunk all the time: quick and small, at 1 to 5 Hz
+# Constant motion of a fighter's hands and trunk: quick and small, at 1 to 5 Hz
 _FIDGET = {"chest_yaw": 0.020, "chest_roll": 0.016, "chest_pitch": 0.012, "pelvis_yaw": 0.014}
 _FIDGET |= {"head_yaw": 0.028, "head_pitch": 0.024, "head_roll": 0.016}
 _SIDED_FIDGET = {"hand_forward": 0.011, "hand_up": 0.012, "hand_out": 0.010, "girdle_lift": 0.004}
@@ -56,7 +56,7 @@ _WEAPON_SWAY = {
 
 @dataclass(frozen=True)
 class Manner:
-    """How a person moves today. 1 is a fresh, practised fighter."""
+    """The manner in which a person moves today. 1 is a fresh, practised fighter."""
 
     tempo: float = 1.0  # durations are multiplied with it
     amplitude: float = 1.0

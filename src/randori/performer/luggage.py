@@ -120,7 +120,7 @@ PIECES = {
 
 @dataclass
 class Load:
-    """What happens to one piece of luggage in a take, in seconds; grows while the take is planned."""
+    """The history of one piece of luggage in a take, in seconds; grows while the take is planned."""
 
     piece: Luggage
     body: Body
@@ -278,7 +278,7 @@ class Load:
     ) -> None:
         """Lay it down where hands left it or will take it; the floor decides how high that is.
 
-        What the hands are beside that fades while they hold it: nothing jumps.
+        The gap between the hands and that place fades while they hold it: nothing jumps.
         """
         left = [span.stop - 1 for span, state in before if state == "hands"]
         taken = [span.start for span, state in after if state == "hands"]

@@ -46,12 +46,12 @@ class Body:
 
     @property
     def leg_scale(self) -> float:
-        """What a length in a script that belongs to feet and pelvis is multiplied with."""
+        """The factor for a length in a script that belongs to feet and pelvis."""
         return self.size * self.legs
 
     @property
     def arm_scale(self) -> float:
-        """What a length in a script that belongs to the hands is multiplied with."""
+        """The factor for a length in a script that belongs to the hands."""
         return self.size * self.arms
 
     @property

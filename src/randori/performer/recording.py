@@ -67,7 +67,7 @@ def record(
     for foot, side in enumerate(SIDES):
         for start, stop in contacts[side]:
             standing[start:stop, foot] = True
-    for _ in range(2):  # what moves a fist aside may do so with a jolt
+    for _ in range(2):  # moving a fist aside may cause a jolt
         solved = calmed(fists_outside(body, solved), standing)
     solved = feet_held(above_floor(solved))
     source = Source(licence="MIT", credit="Randori's built-in performer", notes=(wanted.description,))

@@ -65,7 +65,7 @@ class Technique:
     name: str
     notes: str
     kind: str  # attack, defence, transition
-    technique: str  # what it is called in the ground truth
+    technique: str  # its name in the ground truth
     side: str  # lead, rear, both or ""
     effector: str  # lead_hand, rear_foot, head, …
     position: str  # head, upper torso, lower torso or ""
@@ -125,7 +125,7 @@ class Routine:
 
 @dataclass(frozen=True)
 class Stance:
-    """How the body stands when it does nothing."""
+    """The pose of a body that does nothing."""
 
     name: str
     lead_foot: tuple[float, float, float]  # metres forward, to the lead side, radians to the lead side
@@ -364,7 +364,7 @@ def stances(script: str = "stances") -> Mapping[str, Stance]:
 
 @cache
 def blade_poses() -> Mapping[str, Mapping[str, float]]:
-    """Where a blade can be: the channels of each pose in SI, those of the lead side positive."""
+    """Named poses of a blade: the channels of each pose in SI, those of the lead side positive."""
     reader = _Reader("blade.toml", _shipped("blade"))
     return {name: reader.pose(name) for name in reader.tables}
 

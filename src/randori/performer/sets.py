@@ -29,7 +29,7 @@ TIRED = Manner(
 )
 PORTER = Manner(sloppiness=0.85, bounce=0.0, breath_rate=0.33)
 SWORDSMAN = Manner(sloppiness=1.15, bounce=0.3, breath_rate=0.36)
-# nobody fights: no bounce, quiet breath, small sway
+# no fighting: no bounce, quiet breath, small sway
 HIT = Manner(bounce=0.3, breath_rate=0.5, breath_depth=1.4)
 AT_EASE = Manner(sloppiness=0.6, bounce=0.0, breath_rate=0.28)
 

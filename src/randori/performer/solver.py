@@ -120,7 +120,7 @@ def missing_height(body: Body, values: np.ndarray) -> np.ndarray:
 
 
 def _pelvis(work: _Solve) -> tuple[np.ndarray, np.ndarray]:
-    """Where the channels want the pelvis, and how they want it turned."""
+    """The place and the rotation of the pelvis that the channels ask for."""
     pelvis_turned = work.lean(*(work.channel(f"pelvis_{axis}") for axis in ("pitch", "roll", "yaw")))
     planar = np.zeros((len(work.values), 3))
     planar[:, [0, 2]] = work.vector("pelvis_side", "pelvis_forward")

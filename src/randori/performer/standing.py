@@ -1,4 +1,4 @@
-"""Feet that stand: held where they are until they leave the floor, whatever has moved them."""
+"""Feet that stand: held in place until they leave the floor, although the body moves."""
 
 import numpy as np
 

@@ -26,7 +26,7 @@ def ease(phase: np.ndarray, skew: float = 0.5) -> np.ndarray:
 
 @dataclass
 class Tracks:
-    """What every channel does in a performance. Grows while the performance is planned."""
+    """The motion of every channel in a performance. Grows while the performance is planned."""
 
     base: np.ndarray = field(default_factory=lambda: np.array([channel.base for channel in CHANNELS]))  # (C,)
     _channels: list[int] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Tracks:
         self.add(channel, value - self.final(channel), start, stop, skew)
 
     def set_base(self, **values: float) -> None:
-        """Where channels are before anything moves."""
+        """Set the values of channels before anything moves."""
         for channel, value in values.items():
             self.base[INDEX[channel]] = value
 
@@ -65,7 +65,7 @@ class Tracks:
         )
 
     def final(self, channel: str) -> float:
-        """Where the channel is once everything planned so far is done."""
+        """The value of the channel once everything planned so far is done."""
         number = INDEX[channel]
         return float(self.base[number] + self._totals[number] + self.carried[number])
 

@@ -83,7 +83,7 @@ class Thing:
     whereabouts: list[Whereabouts]  # every frame belongs to exactly one
 
     def pose(self, frame: int) -> tuple[float, ...] | None:
-        """Where it is in a frame; None while it is away."""
+        """Its pose in a frame; None while it is away."""
         for stretch in self.whereabouts:
             if stretch.start <= frame < stretch.stop and stretch.poses:
                 return stretch.poses[frame - stretch.start if len(stretch.poses) > 1 else 0]
@@ -117,7 +117,7 @@ class Truth:
         return text
 
     def counts(self) -> dict[str, int]:
-        """How often each technique occurs."""
+        """The number of occurrences of each technique."""
         found: dict[str, int] = {}
         for action in self.actions:
             found[action.technique] = found.get(action.technique, 0) + 1

@@ -24,7 +24,7 @@ WIDER_IN_TURNS = 0.05  # metres to the side that a foot is put farther out for e
 UNEVEN = 0.03  # how much longer the steps of one foot are than the other's, at most
 LOPSIDED = 0.08  # how much more the left arm swings than usual, and the right one less
 WEIGHT_SHIFT = 0.24  # seconds in which the weight goes over one foot before the other leaves
-RESTS = {"run": "ready", "run back": "ready"}  # what a gait slows down to in starts and stops
+RESTS = {"run": "ready", "run back": "ready"}  # stance into which a gait slows down at starts and stops
 SHORTEST_STAND = 0.11  # seconds
 LONGEST_FLIGHT = 0.60  # seconds that a foot is off the floor before the other one strikes
 SIDE_REACH = 0.9  # of a pair of side steps after which the hips are where the feet will stand
@@ -80,7 +80,7 @@ class Walker:
         )
 
     def _ease(self, start: float, stop: float) -> None:
-        """Who stands puts the weight on one leg, and looks about."""
+        """A standing character puts its weight on one leg and looks around."""
         side = float(np.clip(self.rng.normal(0.0, 1.0), -2.0, 2.0))
         look = float(np.clip(self.rng.normal(0.0, 0.25), -0.6, 0.6))
         late = float(self.rng.uniform(0.0, 0.25))
@@ -288,7 +288,7 @@ class Walker:
 
 
 def _turning(turn: float, otherwise: str) -> str:
-    """What a step is called that turns the body by so many radians."""
+    """The name of a step that turns the body by so many radians."""
     if abs(turn) < radians(12.0):
         return otherwise
     return "turn left" if turn > 0.0 else "turn right"

@@ -27,7 +27,7 @@ def stay_above(walk: Walk) -> tuple[Walk, np.ndarray]:
     """A walk of which nothing is below the floor, and (F,) bool where something was lifted."""
     clip = walk.clip
     changed = np.zeros(len(clip), dtype=bool)
-    # what carries the rest comes first
+    # parts that carry others come first
     for lift in (_lift_body, _lift_limbs, _lift_blade, _lift_pommel):
         clip, where = lift(clip)
         changed |= where
@@ -102,7 +102,7 @@ def _lift_limbs(clip: Clip, limbs: Mapping[str, str] = _OWN_ENDS) -> tuple[Clip,
 
 
 def _lift_pommel(clip: Clip) -> tuple[Clip, np.ndarray]:
-    """What a blade's turning does not lift, the arm does."""
+    """Lift a blade with its arm, as far as turning the blade does not lift it."""
     return _lift_limbs(clip, {"right_arm": "blade"})
 
 

@@ -32,7 +32,7 @@ _REACH = tuple(ARM_REACH if "arm" in name else LEG_REACH for name in LIMB_NAMES)
 
 
 def bodies_of(walks: Sequence[Walk], frames: int) -> puppet.Bodies:
-    """What the kernel knows of bodies and their motion, one after the other."""
+    """Bodies and their motion, one after the other, as the kernel needs them."""
     clips = [walk.clip for walk in walks]
     skeletons = [clip.skeleton for clip in clips]
     first = np.concatenate([[0], np.cumsum([len(skeleton) for skeleton in skeletons])]).astype(np.int64)
@@ -110,7 +110,7 @@ def movers(bodies: puppet.Bodies, b: int) -> np.ndarray:
 
 
 class _Built(NamedTuple):
-    """What each joint of a skeleton does; see kernels/puppet.py."""
+    """Roles of the joints of a skeleton; see kernels/puppet.py."""
 
     kind: np.ndarray
     limb: np.ndarray

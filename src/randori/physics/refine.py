@@ -193,7 +193,7 @@ def _refine_once(
     fps = clips[0].fps
     bodies = bodies_of(walks, frames)
 
-    # Step 2. What happens to the particles
+    # Step 2. Simulate the particles
     offsets = np.zeros((frames, len(walks), puppet.PARTICLES, 3))
     blows = [event for event in events if 0 < event.tick < frames]
     timing = physics.Timing(1.0 / fps, round(_AIMING_SECONDS * fps), _PUSHING_ROUNDS)
@@ -273,7 +273,7 @@ def _mend(
 
 
 def _wildness(bodies: Sequence[Refined]) -> float:
-    """How fast heads move and pelvises rise; 1 is the most that people show."""
+    """The speed of heads and of rising pelvises; 1 is the most that people show."""
     wildest = 0.0
     for one in bodies:
         clip = one.walk.clip
@@ -297,7 +297,7 @@ def _still_inside(walks: Sequence[Walk], solid: Boxes) -> tuple[float, np.ndarra
 
 
 def _places_inside(walks: Sequence[Walk], solid: Boxes, blows: Sequence[Event]) -> list[Place]:
-    """Where bodies are still too deep in each other or in obstacles."""
+    """Places where bodies are still too deep in each other or in obstacles."""
     _, inside = _still_inside(walks, solid)
     bodies = bodies_of(walks, len(solid.middles))
     return find_places(bodies, near_bodies(bodies), inside, blows, round(_MENDED_SECONDS * walks[0].clip.fps))
@@ -306,7 +306,7 @@ def _places_inside(walks: Sequence[Walk], solid: Boxes, blows: Sequence[Event]) 
 def _busy_places(
     bodies: puppet.Bodies, solid: Boxes, blows: Sequence[Event], offsets: np.ndarray
 ) -> list[Place]:
-    """Where bodies are in each other or in obstacles, are off their motion, or a blow lands."""
+    """Places where bodies are in each other or in obstacles, are off their motion, or a blow lands."""
     missing, pairs = np.zeros_like(offsets), near_bodies(bodies)
     parting.part(bodies, pairs, solid, np.zeros_like(offsets), _ALLOWED_DEPTH, 1, missing)
     busy = ((offsets != 0.0) | (missing != 0.0)).any(axis=(2, 3))

@@ -1,7 +1,7 @@
 """Making room: a character that would walk through another, or into an obstacle, goes a little around it.
 
 What is deep in each other for long is not pushed apart where it stands: whole bodies are moved aside over the
-floor, slowly, and their feet are planted anew.
+floor, slowly, and their feet are planted again.
 """
 
 from collections.abc import Callable, Sequence
@@ -72,7 +72,7 @@ def make_room(
     paths = np.stack([walk.clip.root_position[:frames, [0, 2]] for walk in walks])
     pairs = near_pairs(np.ascontiguousarray(paths), _TOUCHING_DISTANCE).tolist()
     moved = [_moved(walk, way) for walk, way in zip(walks, aside)]
-    for _ in range(_ROUNDS):  # feet that are planted anew may still be in the way
+    for _ in range(_ROUNDS):  # feet that are planted again may still be in the way
         placed = [_placed(walk, body)[:frames] for (walk, _), body in zip(moved, bodies)]
         for event in blows:
             _leave_out(placed[event.who], event, walks[0].clip.fps)
@@ -154,7 +154,7 @@ def _way_out_of(
 
 
 def _stretches(depth: np.ndarray, ease: int) -> list[slice]:
-    """Where a body is too deep (F,) in something, and the way there and back."""
+    """Stretches in which a body is too deep (F,) in another or an obstacle, with the way there and back."""
     inside = np.flatnonzero(depth > 0.0)
     if len(inside) == 0:
         return []
@@ -210,7 +210,7 @@ def _envelope(needed: np.ndarray, reach: int) -> np.ndarray:
 
 
 def _moved(walk: Walk, aside: np.ndarray) -> tuple[Walk, np.ndarray]:
-    """A walk moved by (F, 2) metres over the floor, its feet planted anew."""
+    """A walk moved by (F, 2) metres over the floor, its feet planted again."""
     clip = walk.clip
     moves = np.zeros((len(clip), 2))
     moves[: len(aside)], moves[len(aside) :] = aside, aside[-1:]
@@ -218,7 +218,7 @@ def _moved(walk: Walk, aside: np.ndarray) -> tuple[Walk, np.ndarray]:
         return walk, np.zeros(len(clip), dtype=bool)
     stepping, stands = step_along(clip, walk.contacts | foot_contacts(clip), moves)
     locked = lock_feet(stepping, stands, foot_points(clip)[..., 1])
-    # what lies far from it stays as it was
+    # frames far from it stay unchanged
     moving = np.abs(stepping.positions - clip.positions).max(axis=(1, 2)) > _STILL
     part = _envelope(moving.astype(float), round(_EASE_SECONDS * clip.fps))
     root = stepping.root_position + part[:, None] * (locked.root_position - stepping.root_position)

@@ -86,7 +86,7 @@ def lowest_on_skins(clips: Sequence[Clip], skins: Sequence[Samples]) -> float:
 
 
 class _Overlap:
-    """How deep the parts of two skins are in each other in some frames."""
+    """Depths of overlap between the parts of two skins in some frames."""
 
     def __init__(self, frames: np.ndarray):
         self.frames = frames  # (F,)

@@ -1,4 +1,4 @@
-"""What a car does to the character that it runs over: from the first touch on it is a ragdoll, until it lies.
+"""The character that a car runs over: from the first touch on it is a ragdoll, until it lies.
 
 The plan lets the character fall where it stood. Its poses are only what the muscles pull towards; the car,
 the floor, walls and other bodies decide where it goes (kernels/ragdoll.py).

@@ -1,4 +1,4 @@
-"""How the capsules of a body hang on its particles, and which particle a part of the body is."""
+"""Weights that hang the capsules of a body on its particles, and the particle of each part of the body."""
 
 from functools import lru_cache
 

@@ -33,10 +33,10 @@ from randori.timeline.impulse import FASTEST, gain_of_blow
 from randori.timeline.session import Frame, Input
 from randori.timeline.timeline import Event, Placed, Timeline, Track
 
-PARTS = ("head", "upper_torso", "lower_torso")  # what can be hit; the first is what others aim at
+PARTS = ("head", "upper_torso", "lower_torso")  # parts that can be hit; others aim at the first
 _CHAINS = {"head": ("spine", "chest", "neck"), "upper_torso": ("spine", "chest"), "lower_torso": ("spine",)}
 _FIST = 0.05  # metres, radius
-CLEARANCE = 0.68  # metres between two pelvises that nobody chooses to go below
+CLEARANCE = 0.68  # least metres between two pelvises that an avatar chooses
 _NEARLY = 0.15  # of the best score, that one of the few best may be worth less
 AHEAD = 16  # states that one looks at before one chooses
 # A struck part is back in half a second, and does not swing past its place.
@@ -83,7 +83,7 @@ class Arena:
         solid: bool = True,
     ) -> None:
         if not cast:
-            raise RandoriError("there is nobody in the arena: at least one avatar is needed")
+            raise RandoriError("there is no avatar in the arena: at least one avatar is needed")
         self.table, self.name, self.seed = table, name, seed
         usual = usual_weights(table)
         self.cast = tuple(replace(one, weights=one.weights or dict(usual)) for one in cast)
@@ -174,7 +174,7 @@ class Arena:
         )
 
     def run(self, ticks: int) -> None:
-        """Some ticks that nobody looks at."""
+        """Some ticks that are not shown."""
         most = _LOGGED // (2 * len(self.cast))  # no tick writes down more than that
         while ticks > 0:
             now = min(ticks, most)
@@ -291,7 +291,7 @@ class Arena:
 
 
 def usual_weights(table: PolicyTable) -> dict[str, float]:
-    """What each behaviour counts if nobody says otherwise."""
+    """Default weights of the behaviours."""
     return FAITHFUL_WEIGHTS if table.settings.near > 0.0 else WEIGHTS
 
 
@@ -352,7 +352,7 @@ def _skeleton(skeleton: Skeleton) -> avatars_pose.Skeleton:
 
 
 def _spots(model: Model) -> tuple[np.ndarray, np.ndarray]:
-    """Where actions lead over: a third, two thirds and the whole of each, as its start sees them."""
+    """Places along the ways of actions: a third, two thirds and the whole, as their starts see them."""
     moves = model.moves
     shares = np.array([1, 2, 3])
     frames = moves.first[:, None] + (moves.ticks[:, None] * shares + 2) // 3

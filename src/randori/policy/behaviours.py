@@ -1,4 +1,4 @@
-"""What avatars can learn. A behaviour is one function here: where its targets lie, and what is worth what.
+"""Behaviours that avatars can learn. Each is one function here: its targets, and the value of its actions.
 
 Every action has moments: points of the body at ticks after its start. An action is rewarded by the best of
 them, max over t of γ^t · weight · signal(distance from the target). A behaviour that leads to another one is
@@ -25,7 +25,7 @@ FEET = tuple(EFFECTORS.index(f"{side}_foot") for side in SIDES)
 
 @dataclass(frozen=True)
 class Settings:
-    """What a person may turn. The paper's values, where docs/policy.md does not say why another."""
+    """Settings for users. They are the paper's values, except where docs/policy.md gives a reason."""
 
     discount: float = 0.97  # per frame,
     rate: float = 60.0  # of so many a second: another library's second is discounted the same
@@ -164,7 +164,7 @@ def _strike(name: str, effectors: tuple[int, ...], model: Model, settings: Setti
 
 
 def _hitting_points(model: Model, effectors: tuple[int, ...], name: str) -> tuple[Marks, np.ndarray]:
-    """Where these effectors hit, weighted by speed; and where the avatar sees that as it chooses (K, 3).
+    """Points that these effectors hit, weighted by speed; and their places as the avatar chooses (K, 3).
 
     Many blows step in: what they hit is farther away when they are chosen than when they land.
     """

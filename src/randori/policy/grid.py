@@ -1,4 +1,4 @@
-"""Where a target can be, as an avatar sees it: angle, distance and height, at regular points."""
+"""Possible places of a target, as an avatar sees it: angle, distance and height, at regular points."""
 
 import math
 from dataclasses import dataclass

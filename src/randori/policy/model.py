@@ -16,7 +16,7 @@ from randori.graph.places import compose, inverse
 from randori.kernels.policy import MOMENT
 from randori.motion import rotations as rot
 
-# How different frames may be that one is left for the other (metres, see graph/similarity.py).
+# Largest difference of frames at which one is left for the other (metres, see graph/similarity.py).
 THRESHOLD = 0.16
 SHORTEST = 0.2  # seconds that must pass after a transition before there is the next choice
 
@@ -120,7 +120,7 @@ class Model:
         return _striking_joint(self.library, EFFECTORS[effector])
 
     def moments(self, marks: Marks, discount: float) -> Moments:
-        """Where and when the marks come in each action; the discount is -ln γ per tick."""
+        """The places and times of the marks in each action; the discount is -ln γ per tick."""
         moves = self.moves
         start = np.searchsorted(marks.frame, moves.first + 1)
         stop = np.searchsorted(marks.frame, moves.first + moves.ticks, side="right")

@@ -1,4 +1,4 @@
-"""How well a table does: standing targets, how many are hit and how soon, and how soon they could be."""
+"""Success of a table: the standing targets that are hit, the time it takes, and the least possible time."""
 
 import math
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ _RARE = 0.02  # of the hitting points on either side: out of an avatar's range
 _LONGEST = 20.0  # seconds after which a target counts as missed
 _CELL = 0.06  # metres: places of the target in one cell are one to the search, which may cost a tick or two
 _COARSE = 0.15  # metres, of the cells in which the search knows how long it takes at least
-_EXTENT = 3.0  # metres away: nobody goes farther from a target within 2 m to hit it
+_EXTENT = 3.0  # metres away: an avatar does not go farther from a target within 2 m to hit it
 _NODES = 4_000_000  # that may wait in the search
 
 

@@ -1,4 +1,4 @@
-"""What avatars have learned: the values of all behaviours, and on what they stand."""
+"""Knowledge of avatars: the values of all behaviours, and the motions that they are based on."""
 
 import hashlib
 import os
@@ -154,7 +154,7 @@ def _model(library: ActionLibrary, threshold: float, shortest: float) -> Model:
 
 
 def fingerprint(library: ActionLibrary) -> str:
-    """What tells one library from another: its frames, strikes and bones."""
+    """A hash that identifies a library: by its frames, strikes and bones."""
     found = hashlib.sha256()
     skeleton, frames = library.skeleton, library.frames
     for array in (skeleton.offsets, skeleton.tips, frames.root_position, frames.rotations, frames.contacts):

@@ -44,7 +44,7 @@ class Progress(float):
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """What training gives for one behaviour."""
+    """The result of training one behaviour."""
 
     values: np.ndarray  # (S, E)
     policy: np.ndarray  # (S, E) int64, the best action
@@ -117,7 +117,7 @@ class Crew:
         self._pool.shutdown()
 
     def share_out(self, count: int, work: Callable[..., Any], rest: tuple[Any, ...]) -> list[Any]:
-        """What `work(low, high, *rest)` gives for parts of the range up to `count`."""
+        """The results of `work(low, high, *rest)` for parts of the range up to `count`."""
         edges = [count * part // self._workers for part in range(self._workers + 1)]
         return list(self._pool.map(lambda part: work(*part, *rest), pairwise(edges)))
 

@@ -109,7 +109,7 @@ class Characters:
         self._history = History()  # root, rotations, levels and frame of all characters
         self._joins: list[list[int]] = [[] for _ in range(count)]
         self.others = np.zeros((0, 2))  # metres, places of characters of other controllers
-        # the sources, asked anew whenever a character chooses; a scene sets it
+        # the sources, asked again whenever a character chooses; a scene sets it
         self.sources: Callable[[int], Sequence[Source]] = lambda body: ()
 
     # --- inputs
@@ -343,7 +343,7 @@ class Characters:
             self._has_room(body),
         )
         higher = min(mind.level + 1, kernels.CHOICES - 1)
-        # a source may lie beside the way: then nobody stops for it
+        # a source may lie beside the way: then the character does not stop for it
         on_the_way = on_source or abs(float(rot.wrap_angle(angle - bearing))) < _WAY_ANGLE
         if round_it is not None:
             return best
@@ -362,7 +362,7 @@ class Characters:
         return best
 
     def _way_round(self, body: int) -> tuple[float, float] | None:
-        """Where to walk first, if a body lies on the way to the goal."""
+        """The first place to walk to if a body lies on the way to the goal."""
         mind = self.minds[body]
         if mind.goal is None or all(one.mode not in DOWN for one in self.minds):
             return None

@@ -21,7 +21,7 @@ _BRISK_SHARE = 0.8  # share of the best choice's progress: a choice with less da
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """How learning went, sweep by sweep."""
+    """The progress of learning, sweep by sweep."""
 
     returns: np.ndarray  # (N,) mean discounted return of an episode
     reached: np.ndarray  # (N,) share of the episodes that met their goal

@@ -1,6 +1,6 @@
 """The locomotion that a controller chooses from: for each posture a few steps that lead different ways.
 
-Recordings hold a hundred steps that are all but the same. Learning needs one of each kind.
+Recordings hold a hundred steps that are almost the same. Learning needs one of each kind.
 """
 
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Gaits:
         return len(self.posture)
 
     def number(self, posture: int) -> int:
-        """Which of the postures here is a posture of the graph; -1 if none."""
+        """The number here of a posture of the graph; -1 if it is not here."""
         found = np.flatnonzero(self.posture == posture)
         return int(found[0]) if len(found) else -1
 

@@ -18,7 +18,7 @@ _SHARED_GOAL_SHARE = 0.5  # share of the episodes in which goal and source are o
 
 @dataclass(frozen=True)
 class Lessons:
-    """How to learn; the paper's numbers."""
+    """Settings of the learning; the paper's numbers."""
 
     facing: float = 0.1  # weight of -|θ_g|, radians
     approach: float = 0.5  # weight of the way gained towards the goal, metres

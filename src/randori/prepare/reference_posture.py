@@ -20,7 +20,7 @@ from randori.motion.parts import SIDES
 from randori.performer.checks import centre_of_mass
 
 PUNCH, KICK, CRAWL, DUCK, JUMP = "punch", "kick", "crawl", "duck", "jump"  # kinds of target motions
-DONE_TO_THINGS = ("attack", "target")  # kinds of target motions: nobody prepares for being hit
+DONE_TO_THINGS = ("attack", "target")  # kinds of target motions: being hit is not prepared for
 LEGS = 2.5  # radians², the sum over thighs, shins and feet that the legs may differ from frame 0 by
 _OUTSIDE = 0.02  # metres that the centre of mass may be past the edge of the feet
 # a sole reaches beyond its ankle and its ball, and to both sides, for a leg of 0.85 m
@@ -232,7 +232,7 @@ def _strikes(library: ActionLibrary, action: int) -> bool:
 
 
 def _doing(library: ActionLibrary, action: int, begins: int, effect: int, finish: int) -> str:
-    """The kind of a target motion, whatever its name. The frames are those of the movement itself."""
+    """The kind of a target motion, independent of its name. The frames are those of the movement itself."""
     if _strikes(library, action):
         first, last = library.actions.strike_start[action : action + 2]
         strike = int(first + np.argmax(library.strikes.speed[first:last]))

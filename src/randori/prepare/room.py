@@ -58,7 +58,7 @@ def way_round(place: np.ndarray, goal: np.ndarray, lying: Lying) -> np.ndarray:
         through = gap(np.stack([place, corner]), body) < 0.8 * BESIDE
         return float(np.linalg.norm(corner - place) + np.linalg.norm(goal - corner)) + 10.0 * through
 
-    # a corner that is as good as reached has been passed
+    # a corner that is almost reached counts as passed
     ahead = [corner for corner in corners if np.linalg.norm(corner - place) > 0.5 * BESIDE]
     return min(ahead, key=length)
 

@@ -1,7 +1,7 @@
 """Three scenes with a person at the keyboard: a ball to kick, people to punch, an obstacle course.
 
 Each is a session (timeline/session.py). Its inputs are `goal` with x and z (or nothing, to stay) and
-`launch` with the name of a target motion. Where nobody is at the keyboard a player made of code is.
+`launch` with the name of a target motion. Without a person at the keyboard, a built-in player sends them.
 """
 
 from abc import ABC, abstractmethod

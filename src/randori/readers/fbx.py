@@ -68,7 +68,7 @@ def main(path: str, answer: str, limits: dict[str, Any]) -> None:
 
 
 def _refuse_gaps(scene: Any, longest: float) -> None:
-    """A key whose time is damaged makes an animation of hours; nobody who moves is without keys for long."""
+    """A key whose time is damaged makes an animation of hours; a moving body has keys all the time."""
     times = {float(key.time) for curve in elements(scene.anim_curves) for key in curve.keyframes}
     steps = np.diff(sorted(time for time in times if np.isfinite(time)))
     if (gap := float(steps.max(initial=0.0))) > longest:

@@ -1,4 +1,4 @@
-"""What these programs share: limits, refusing a file, sampling keys, and the answer."""
+"""Common parts of these programs: limits, refusing a file, sampling keys, and the answer."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Where the picture is taken from, so that everything is in it."""
+"""Places of the camera from which everything is in the picture."""
 
 import math
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ class Direction:
 
 @dataclass(frozen=True, eq=False)
 class Focus:
-    """What pictures are about where it is small among everything there is: cameras go with it."""
+    """The part of a wide scene that pictures are about: cameras go with it."""
 
     path: np.ndarray  # (F, 2) metres, x and z
     reach: np.ndarray  # (F,) metres about it that are in the picture
@@ -95,7 +95,7 @@ class Focus:
         return np.stack([np.interp(frames, np.arange(len(rows)), column) for column in rows.T], axis=-1)
 
     def near(self, spots: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where spots (C, T, 2) are, seen from the middle; (C, T) whether they are within reach."""
+        """Spots (C, T, 2) relative to the middle; (C, T) whether they are within reach."""
         rows = self.at(times)
         away = spots - rows[None, :, :2]
         return away, np.hypot(away[..., 0], away[..., 1]) < rows[:, 2]

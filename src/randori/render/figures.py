@@ -1,4 +1,4 @@
-"""What is to be seen in one picture: round cones with colours."""
+"""The visible contents of one picture: round cones with colours."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Figures:
     colour: np.ndarray  # (N, 3) sRGB, 0 to 1
 
     def __post_init__(self) -> None:
-        # kernels are compiled for dense float64: another layout would be compiled anew
+        # kernels are compiled for dense float64: another layout would be compiled again
         for name in ("start", "stop", "start_radius", "stop_radius", "colour"):
             object.__setattr__(self, name, np.ascontiguousarray(getattr(self, name), dtype=np.float64))
 

@@ -1,4 +1,4 @@
-"""What the key light and the sky see of the figures: all that shading needs to know beforehand."""
+"""The figures as the key light and the sky see them: all that shading needs to know beforehand."""
 
 import math
 
@@ -37,7 +37,7 @@ def key_axes(camera: Camera, look: Look) -> np.ndarray:
 def shadow_map(
     figures: Figures, camera: Camera, look: Look, pixel: float
 ) -> tuple[shadows.Casters, shadows.Sitters, shadows.Plane, tuple[int, int]]:
-    """What throws shadows, where the map lies, and its size (rows, columns).
+    """The objects that throw shadows, the place of the map, and its size (rows, columns).
 
     Positions are counted from the camera; `pixel` is its width at a distance of one metre.
     """

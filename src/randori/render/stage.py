@@ -1,4 +1,4 @@
-"""Who is on stage, and where all of them are at a time."""
+"""The characters on stage, and their places at a time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -130,7 +130,7 @@ class Stage:
     ) -> "Stage":
         """One character per clip, each in clothes of its own, or in the skin of one of the bodies."""
         if not clips:
-            raise RandoriError("there is nobody to show: at least one clip is needed")
+            raise RandoriError("there is no character to show: at least one clip is needed")
         chosen = outfits or [palette(number) for number in range(len(clips))]
         skins = bodies or [None] * len(clips)
         dressed = tuple(Character.dress(*one) for one in zip(clips, chosen, skins))

@@ -14,7 +14,7 @@ from randori.render.stage import Character, Stage
 
 _SIDES = 24  # directions that are tried
 _SHOWN = ("head", "chest", "pelvis", "left_hand", "right_hand", "left_shin", "right_shin")  # of a body
-_FACE = 0.4  # what a face counts that is seen, against a body that is
+_FACE = 0.4  # weight of a visible face, against that of a visible body
 _TURNED = (
     math.radians(75.0),
     math.radians(140.0),
@@ -68,7 +68,7 @@ def visibility(stage: Stage, camera: Camera, aspect: float, moment: Moment) -> f
 
 
 def height_share(character: Character, camera: Camera, time: float) -> float:
-    """How much of the height of the picture a character takes from its lowest to its highest point."""
+    """The share of the picture's height from the lowest to the highest point of a character."""
     centres, radii = character.figures(time).spheres()
     _, y, z = camera.axes @ (centres - camera.position).T
     high = z * math.tan(0.5 * camera.field_of_view)

@@ -37,10 +37,10 @@ _COLUMNS, _TWIST = 5, 2.4  # pairs in a row of a hall; radians that each is turn
 _RED = (0.8, 0.25, 0.15)
 _CONTROLLED_CHARACTERS = 2  # characters that get controls
 _MINDED = 8  # characters of other controllers that avatars keep clear of: the nearest
-_FAR_OFF = 500.0  # metres: where nobody is minded
-_BESIDE = 3.5  # metres from the nearest avatar: farther off nobody is minded
+_FAR_OFF = 500.0  # metres: a place at which characters are ignored
+_BESIDE = 3.5  # metres from the nearest avatar: farther off characters are ignored
 _SAME_PLACE_RADIUS = 0.3  # metres: an avatar this near to a place is the target there
-_DOWN = ("fall", "rise")  # kinds of actions in which nobody reacts to another blow
+_DOWN = ("fall", "rise")  # kinds of actions in which a body does not react to another blow
 
 
 class AvatarsPart(Part):
@@ -56,7 +56,7 @@ class AvatarsPart(Part):
     ):
         """`before` are the characters of the scene that come before these: outfits go on from there.
 
-        The graph of the same motions tells how a struck avatar reacts; without one there is nobody else.
+        The graph of the same motions tells how a struck avatar reacts; without one there are no others.
         """
         self.table, self.members, self._before = table, list(members), before
         self.things = tuple(target.name for target in scene.targets)
@@ -401,7 +401,7 @@ def _fighters(scene: Scene) -> list[str]:
 
 
 def _face_to_face(x: float, z: float, turn: float, number: int) -> Placement:
-    """Where the first or the second of a pair stands."""
+    """The place of the first or the second of a pair."""
     yaw = turn + math.pi * number
     return Placement(x - _APART * math.sin(yaw), z - _APART * math.cos(yaw), yaw)
 

@@ -162,7 +162,7 @@ def _props(scene: Scene, names: list[str]) -> Props:
 
 
 def _habits(scene: Scene) -> Habits:
-    """How decisions are made in a scene."""
+    """The settings of decisions in a scene."""
     changed = {key: value for key, value in scene.rules.model_dump().items() if value is not None}
     if "facing" in changed:
         changed["facing"] = radians(changed["facing"])

@@ -57,7 +57,7 @@ def check_blade(scene: Scene, where: str, member: Member, graph: ActionGraph) ->
     if "weapon" not in library.skeleton.parts:
         raise FileError(
             f"{scene.name}.toml",
-            f"{where}.style: {member.style!r} needs a blade, but nobody in motions.{motions} holds one; "
+            f"{where}.style: {member.style!r} needs a blade, but no actor in motions.{motions} holds one; "
             f'write holds = "sword" into the sidecars of recordings with a sword, give motions with one, '
             f"or one of the styles {', '.join(unarmed)}",
         )
@@ -70,7 +70,7 @@ def check_blade(scene: Scene, where: str, member: Member, graph: ActionGraph) ->
 
 
 def weaknesses(scene: Scene, graphs: Mapping[str, ActionGraph]) -> list[str]:
-    """What the motions of fighters lack, one line each; the performer's own sets are known to be complete."""
+    """Missing motions of fighters, one line each; the performer's own sets are known to be complete."""
     found = []
     for name, graph in graphs.items():
         styles = {member.style for member in scene.members("duel") if scene.motions_of(member) == name}

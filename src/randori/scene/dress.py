@@ -71,7 +71,7 @@ class Contact:
 
 @dataclass(frozen=True)
 class Fitting:
-    """How well a take sits on other bodies, measured on their skins."""
+    """The fit of a take on other bodies, measured on their skins."""
 
     contacts: tuple[Contact, ...]
     penetration: float  # metres that bodies are in each other at worst
@@ -261,7 +261,7 @@ def _give_way(walks: list[Walk], bodies: Sequence[Skeleton | None]) -> list[Walk
 def measure_fitting(
     take: Take, walks: Sequence[Walk], skins: Skins, touches: Sequence[Event], meant: Sequence[Event]
 ) -> tuple[Fitting, SkinFigures]:
-    """How well walks sit on their bodies, against the take that they come from and what it `meant`."""
+    """The fit of walks on their bodies, against the take that they come from and what it `meant`."""
     clips = [walk.clip for walk in walks]
     figures = measure_on_skins(clips, skins, touches)
     contacts = []

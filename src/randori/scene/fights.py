@@ -135,7 +135,7 @@ class FightsPart(Part):
         """A pin of the scene, resolved for the pinned fighter."""
         pin = self.scene.pins[number]
         if pin.who not in self.names:
-            raise self._pin_error(number, "who", f"nobody is called {pin.who!r}", self.names)
+            raise self._pin_error(number, "who", f"no character is called {pin.who!r}", self.names)
         who = self.names.index(pin.who)
         library = self._library(who)
         named = library.named(pin.action)
@@ -270,7 +270,7 @@ class FightsPart(Part):
     # -- changes by a player -------------------------------------------------------------------------
 
     def obey(self, command: Command) -> None:
-        self.crowd.pins.clear()  # they are for a take that nobody steers
+        self.crowd.pins.clear()  # they are for a take without inputs
         characters = command.who or tuple(range(len(self.names)))
         match command.what:
             case "go":
@@ -424,7 +424,7 @@ class FightsPart(Part):
 
 
 def _running(placed: Sequence[Placed], tick: int) -> int:
-    """Which of some placed actions, the last of them the latest, runs in a tick."""
+    """The number of the placed action, the last of them the latest, that runs in a tick."""
     number = len(placed) - 1
     while number > 0 and placed[number].start > tick:
         number -= 1

@@ -1,4 +1,4 @@
-"""How a take of a few characters is filmed: large, from the side that shows the action best."""
+"""Camera for a take of a few characters: large figures, from the side that shows the action best."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -66,7 +66,7 @@ def credits_of(takes: Sequence[Take], recordings: Sequence[Clip] = ()) -> list[d
 
 
 def measured_together(takes: Sequence[Take]) -> list[Quality]:
-    """The quality of each take; figures of poses are measured anew, with all characters of all takes."""
+    """The quality of each take; figures of poses are measured again, with all characters of all takes."""
     bodies = [_Body.of(take, role) for take in takes for role in take.roles]
     fps = takes[0].fps
     frames = min(body.frames_at(fps) for body in bodies)
@@ -106,7 +106,7 @@ class _Body:
         return cls(take.fps, placed, body.radii, _striking(take, role))
 
     def frames_at(self, fps: float) -> int:
-        """How many frames it has at another rate."""
+        """The number of its frames at another rate."""
         return int((len(self.placed) - 1) * fps / self.fps) + 1
 
     def frames(self, fps: float, count: int) -> np.ndarray:

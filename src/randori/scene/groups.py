@@ -69,7 +69,7 @@ _CAUSE, _EVENT_PICTURES = 0.7, 10  # seconds before an event; events that a side
 _SIDES, _LOOKED_AT = 24, 60  # sides and moments that are tried so that the mouse is seen
 _WIDE, _TALL = 0.3, 1.75  # metres, the size of people who may hide it
 COMMAND_LATEST = 2.0  # seconds within which every command has to begin
-_HELPLESS = ("fall", "rise", "luggage")  # kinds of actions in which nobody reacts to another blow
+_HELPLESS = ("fall", "rise", "luggage")  # kinds of actions in which a body does not react to another blow
 _THERE, _PAUSE = 0.4, 12  # metres from the place of a command; ticks of each pause there
 _NEVER = 10**8  # a tick that does not come
 _PLACE_TOLERANCE = 0.3  # metres that a pelvis may be off its place while a person stands there
@@ -84,10 +84,10 @@ class Composition(Protocol):
 
     @property
     def names(self) -> list[str]:
-        """All characters of the group, including those who come later."""
+        """All characters of the group, including later arrivals."""
 
     def obey(self, wish: Wish, now: int) -> None:
-        """Take a command: cancel what has not begun in a tick, and plan anew."""
+        """Take a command: cancel what has not begun in a tick, and plan again."""
 
     def advance(self, now: int) -> None:
         """Plan until a tick."""
@@ -153,7 +153,7 @@ class GroupPart(Part):
 
     @classmethod
     def people(cls, group: Group) -> int:
-        """How many characters a group has, about."""
+        """The approximate number of characters in a group."""
         return (group.count or cls.usual) * cls.each + cls.more
 
     @classmethod
@@ -340,7 +340,7 @@ class GroupPart(Part):
         return np.column_stack([moved[:, 0], way[:, 1], moved[:, 1], moved[:, 2]])
 
     def _figures(self, ticks: int) -> Crowd:
-        """How alive it was, for the report."""
+        """The liveliness of the group, for the report."""
         stage = self.stage
         if ticks < 1:
             return Crowd()
@@ -563,7 +563,7 @@ class Gauntlet(GroupPart):
         return [Prop.ball(way_of_ball(clips[0]), RADIUS, _LEATHER, self.fps)]
 
     def way(self, clips: Sequence[Clip], ticks: int) -> np.ndarray:
-        """Where he runs is where tacklers come from."""
+        """Tacklers come from the direction in which he runs."""
         way = clips[0].root_position[:, [0, 2]]
         speed = np.gradient(way, 1.0 / self.fps, axis=0) if len(way) > 1 else np.zeros_like(way)
         return way + _LOOKS_AHEAD * speed

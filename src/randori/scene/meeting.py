@@ -84,7 +84,7 @@ class Meeting:
                 part.notice(place)
 
     def _elsewhere(self, number: int, tick: int, spots: np.ndarray) -> list[tuple[float, float]]:
-        """Where blows landed in a tick in other parts."""
+        """The places where blows landed in a tick in other parts."""
         places, before = [], 0
         for other, part in enumerate(self._parts):
             if other != number:

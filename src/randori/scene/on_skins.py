@@ -76,7 +76,7 @@ def fit_to_skins(walks: Sequence[Walk], skins: Skins, touches: Sequence[Event]) 
 
 
 def measure_on_skins(clips: Sequence[Clip], skins: Skins, touches: Sequence[Event]) -> SkinFigures:
-    """How well clips sit on their bodies."""
+    """The fit of clips on their bodies."""
     depths = np.zeros(min(len(clip) for clip in clips))
     for pair, frames in near_frames(clips):
         overlap = find_overlap(clips, skins.coarse, pair, touches, frames)

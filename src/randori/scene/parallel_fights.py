@@ -1,7 +1,7 @@
 """Fights side by side: pairs that share no tree run in parallel and keep to their own ground.
 
 Time goes on in slices. At the start of each one every fight gets borders half way to its neighbours; within
-it, it minds nobody else. So the result is the same for any number of threads.
+it, it ignores all others. So the result is the same for any number of threads.
 """
 
 from collections.abc import Generator, Sequence
@@ -85,7 +85,7 @@ class ParallelFights:
         for fight, some in zip(self.fights, self.members):
             if who in some:
                 return fight, some.index(who)
-        raise RandoriError(f"nobody has the number {who}")
+        raise RandoriError(f"no character has the number {who}")
 
     def running(self, ticks: int) -> Generator[float, None, Timeline]:
         """Play a number of ticks, without pins; yields the share that is done."""

@@ -240,7 +240,7 @@ class Part(ABC):
         return None
 
     def refuse(self, command: Command, known: str) -> RandoriError:
-        """The error for a command that nobody here can obey."""
+        """The error for a command that no character here can obey."""
         who = self.names[command.who[0]] if command.who else self.names[0]
         return RandoriError(f"{command.what}: {who} cannot do that; {known}")
 

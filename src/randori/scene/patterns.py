@@ -129,7 +129,7 @@ def _given(wanted: Wanted) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _fits_most(wanted: Wanted, tags: Tags) -> bool:
-    """Whether all but one of the given keys fit."""
+    """Whether exactly one of the given keys does not fit."""
     return sum(getattr(tags, key) not in words for key, words in _given(wanted)) <= 1
 
 

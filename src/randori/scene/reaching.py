@@ -29,7 +29,7 @@ _STRUCK = (*_SOLID, "left_shin", "right_shin")  # parts that a blow may go to in
 
 
 class _Blow(NamedTuple):
-    """What a blow needs, seen along the floor from the striker to the struck part."""
+    """The geometry of a blow, seen along the floor from the striker to the struck part."""
 
     way: np.ndarray  # (3,) unit vector over the floor
     away: float  # metres over the floor from the shoulder or the hip to the part

@@ -5,7 +5,7 @@ of the two counts. The recordings are not there any more, so two things are judg
 
 - Feet: phases and slides are found in the poses. Where they are not those that the file tells, the figures
   belong to other poses, and no slide is excused by the recordings.
-- Joins: a join with a joint outside impacts above HARDEST is not smooth, whatever the recordings do.
+- Joins: a join with a joint outside impacts above HARDEST is not smooth, even if the recordings do the same.
 
 The behaviour of fighters is measured again in takes of two fighters. When in an attack a limb strikes is not
 in the file: the whole attack counts.

@@ -1,4 +1,4 @@
-"""From a scene to a take, headless: a session that nobody touches."""
+"""From a scene to a take, headless: a session without live inputs."""
 
 from collections.abc import Generator
 

@@ -91,7 +91,7 @@ class Member(Table):
     """A character."""
 
     name: Name
-    controller: Literal["duel", "policy", "player", "prepare"] = "duel"  # what decides for the character
+    controller: Literal["duel", "policy", "player", "prepare"] = "duel"  # decides for the character
     motions: str | None = None  # name of a [motions] table; needed if there are several
     team: int = Field(0, ge=0, le=1)  # fights the characters of the other team
     place: PlaceAndTurn | None = None  # x and z in metres, then the direction in degrees: 0 is +z, 90 is +x
@@ -168,7 +168,7 @@ class Group(Table):
         CharacterHeight, ...
     ] = ()  # heights of `characters` in metres; as in their files if omitted
     hidden: tuple[str, ...] = ()  # meshes of the characters to hide: "*Shield*"
-    # a shipped name, a file of one's own, or what `randori patches build` wrote; the usual ones of its kind
+    # a shipped name, your own file, or a file of `randori patches build`; the usual ones of its kind
     patterns: str | None = None
     annotation: dict[str, dict[str, Any]] = Field(
         default_factory=dict
@@ -239,7 +239,7 @@ class ObstacleTable(Table):
 
 
 class InputTable(Table):
-    """What a person would do in a live session (scene/session.py), at a time."""
+    """An input of a player in a live session (scene/session.py), at a time."""
 
     time: Moment
     what: Literal["go", "face", "do", "set", "take over", "let go"]
@@ -280,7 +280,7 @@ class Checkpoint(Table):
 
 
 class WallTable(Table):
-    """A straight wall that nobody walks through."""
+    """A straight wall that characters cannot walk through."""
 
     start: Place  # x and z, metres
     stop: Place
@@ -616,7 +616,7 @@ class Scene(Table):
         return self.model_copy(update={"cast": cast, "group": (), "numbers": tuple(numbers)})
 
     def key(self, who: int) -> str:
-        """Where one of the cast stands in the file: "cast[2]"."""
+        """The key of a member of the cast in the file: "cast[2]"."""
         return f"cast[{self.numbers[who] if self.numbers else who + 1}]"
 
     @classmethod
@@ -676,7 +676,7 @@ class Scene(Table):
 def _check_names(key: str, said: tuple[str, ...], names: list[str]) -> None:
     for name in said:
         if name not in names:
-            raise ValueError(f"{key}: nobody is named {name!r}; {suggest(name, names)}")
+            raise ValueError(f"{key}: no character is named {name!r}; {suggest(name, names)}")
 
 
 def as_recorded(motions: str) -> str:

@@ -1,4 +1,4 @@
-"""The one loop: a scene of any controllers, tick by tick. A headless run is a session that nobody touches.
+"""The one loop: a scene of any controllers, tick by tick. A headless run is a session without live inputs.
 
     ready = finish(preparing_scene(scene))
     session = SceneSession(scene, ready)
@@ -156,7 +156,7 @@ class SceneSession:
 
     @property
     def names(self) -> list[str]:
-        """All characters, including those who come later."""
+        """All characters, including later arrivals."""
         return [name for one in self.parts for name in one.names]
 
     @property
@@ -247,7 +247,7 @@ class SceneSession:
                     break
             else:
                 known = [*self.names, *(thing for some in self.parts for thing in some.things)]
-                raise RandoriError(f"{what}: nobody is named {one!r}; {suggest(str(one), known[:50])}")
+                raise RandoriError(f"{what}: no character is named {one!r}; {suggest(str(one), known[:50])}")
         return [(self.parts[number], tuple(who), -1) for number, who in found.items()]
 
     # -- results -----------------------------------------------------------------------------------
@@ -433,7 +433,7 @@ class SceneSession:
             if camera.on not in names:
                 raise FileError(
                     f"{self.scene.name}.toml",
-                    f"camera.on: nobody is named {camera.on!r}; {suggest(camera.on, names[:50])}",
+                    f"camera.on: no character is named {camera.on!r}; {suggest(camera.on, names[:50])}",
                 )
             return take.watching(camera.on, camera.reach)
         focus: Focus | None = leading.focus(take, clips[0]) if len(self.parts) == 1 else None
@@ -482,7 +482,7 @@ def _count(parts: Sequence[Part]) -> int:
 
 
 def _free_name(name: str, known: set[str]) -> str:
-    """A name that nobody has."""
+    """An unused name."""
     number, free = 2, name
     while free in known:
         free, number = f"{name} ({number})", number + 1

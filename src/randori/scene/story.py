@@ -116,7 +116,7 @@ def actions(take: Take) -> dict[str, list[dict[str, object]]]:
 
 @dataclass(frozen=True)
 class Choices:
-    """How many actions a character could choose from, on average."""
+    """The mean number of actions that a character could choose from."""
 
     name: str
     decisions: int
@@ -146,7 +146,7 @@ def choices(take: Take) -> list[Choices]:
 def find_decision(take: Take, which: str) -> Decision:
     """A decision by its number (from 1), or by a time: "12.4s"."""
     if not take.decisions:
-        raise RandoriError("nobody decided anything in this take")
+        raise RandoriError("this take has no decisions")
     text = which.strip().lower()
     try:
         if text.isdigit():
@@ -161,12 +161,12 @@ def find_decision(take: Take, which: str) -> Decision:
         ) from None
     nearest = min(take.decisions, key=lambda decision: abs(decision.tick - tick))
     if not abs(nearest.tick - tick) <= _NEAR * take.fps:
-        raise RandoriError(f"--why {which}: nobody decided within {_NEAR:g} s of that time")
+        raise RandoriError(f"--why {which}: there is no decision within {_NEAR:g} s of that time")
     return nearest
 
 
 def explain(take: Take, which: str | int, most: int = 12) -> list[str]:
-    """Why a decision of a take was made, line by line: by its number (3) or its time in seconds ("12.4s").
+    """The reasons of a decision of a take, line by line: by its number (3) or its time in seconds ("12.4s").
 
     >>> print(*explain(take, 1), sep="\\n")
     """

@@ -52,7 +52,7 @@ _FRONT = View()
 
 
 class Handover(NamedTuple):
-    """How GLB, USD and BVH are written."""
+    """Options for writing GLB, USD and BVH."""
 
     each: bool = False  # a file for each character instead of one for all
     clips: bool = False  # an animation per action instead of one for all
@@ -64,7 +64,7 @@ _WHOLE = Handover()
 
 
 class Origin(NamedTuple):
-    """Where a frame comes from."""
+    """The origin of a frame."""
 
     source: LibraryClip
     frame: int  # of the recording, from 0
@@ -173,7 +173,7 @@ class Take:
         return replace(self, view=self.view._replace(focus=None))
 
     def quality(self) -> Quality:
-        """How good it is: `print` it, or ask for `as_dict()`."""
+        """The quality of the take: `print` it, or ask for `as_dict()`."""
         return self.measured
 
     def credits(self) -> list[dict[str, str]]:

@@ -319,7 +319,7 @@ def _to_decisions(
 
 
 def _view_words(view: View) -> dict[str, Any]:
-    """From where it is seen; numbers of a focus are rounded, as nobody sees the rest."""
+    """The view; numbers of a focus are rounded, as the rest is invisible."""
     focus = np.zeros((0, 5))
     if view.focus is not None:
         focus = view.focus.at(np.arange(len(view.focus.path)) / view.focus.fps)

@@ -20,7 +20,7 @@ _WHY = ".problem.json"  # beside a recording that was set aside
 
 
 def usable_problem(clips: list[Clip]) -> str:
-    """Why recordings that were read cannot be used, or ""."""
+    """The reason why recordings that were read cannot be used, or ""."""
     for clip in clips:
         if missing := missing_parts(clip.skeleton.parts):
             words = ", ".join(part.replace("_", " ") for part in missing)
@@ -65,7 +65,7 @@ def list_aside(project: Project) -> list[wire.SetAside]:
 def repair(project: Project, asked: wire.RepairRecording) -> list[Path]:
     """Read a recording with what a person says about it; what comes of it is a recording like any other.
 
-    It is written as Randori's own file, in metres and with its body parts named, so that nobody has to be
+    It is written as Randori's own file, in metres and with its body parts named, so that no user has to be
     told again. One that still cannot be used stays where it is.
     """
     path = _aside_path(project, asked.file)

@@ -125,7 +125,7 @@ class Poses:
         self._size = 0
 
     def add_clip(self, clip: Clip) -> dict[str, int]:
-        """Where a clip's roots and turns are."""
+        """Add the roots and turns of a clip; returns the places of both in the buffer."""
         return {
             "roots": self._add(clip.root_position.astype("<f4")),
             "turns": self._add(to_turns(clip.global_rotations)),
@@ -243,7 +243,7 @@ def costumes_of(take: Take) -> tuple[list[Costume], list[int]]:
 
 
 def to_costume(costume: Costume) -> wire.Costume:
-    """How the nodes of a costume's file follow the joints of its skeleton."""
+    """The nodes of a costume's file, and the joints of its skeleton that they follow."""
     exported = costume.character.to_export(costume.name)
     return wire.Costume(
         key=hashlib.sha256(costume.content).hexdigest()[:20],

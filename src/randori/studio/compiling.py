@@ -1,4 +1,4 @@
-"""What a person reads while kernels are compiled: that it happens once, and how long it takes."""
+"""The message while kernels are compiled: that it happens once, and how long it takes."""
 
 import sys
 import time
@@ -17,7 +17,7 @@ class CompilingWatch:
         self.started, self.wall = time.monotonic(), time.time()
 
     def words(self) -> str:
-        """What is to be read now, or "" if nothing is compiled."""
+        """The message to show now, or "" if nothing is compiled."""
         ahead = sys.modules.get("randori.kernels.ahead")  # a process that compiles has loaded it
         if ahead is None or not ahead.is_compiling():
             return ""
@@ -38,7 +38,7 @@ def _changed(file: Path) -> float:
 
 
 def in_words(done: int, needed: int, elapsed: float) -> str:
-    """How far compiling is, and how long it still takes, as far as that is known."""
+    """The progress of compiling, and the time that remains, as far as that is known."""
     words = "compiling for this computer, only this once"
     if done < _KNOWN_AFTER or done >= needed:
         return words

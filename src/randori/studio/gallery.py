@@ -65,7 +65,7 @@ def readable_scenes() -> dict[str, Scene]:
 
 
 def picture_path(takes: Takes, scene: Scene) -> Path:
-    """Where a scene's picture is: beside the take that it shows."""
+    """The path of a scene's picture: beside the take that it shows."""
     return made_folder() / f"{takes.name_of(draft_of(scene)).removeprefix('made-')}.png"
 
 

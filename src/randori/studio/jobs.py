@@ -1,4 +1,4 @@
-"""Work that takes long, in order: what a person asked for first, the gallery's pictures when nobody waits."""
+"""Long tasks, in order: requests of the user first, the gallery's pictures when no request waits."""
 
 import asyncio
 import itertools
@@ -27,7 +27,7 @@ class _Entry:
 
 
 class Doer(Protocol):
-    """What does one task at a time; see worker.py."""
+    """A worker that does one task at a time; see worker.py."""
 
     def begin(self) -> None: ...
 

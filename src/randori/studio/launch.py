@@ -62,7 +62,7 @@ def launch(
 
 
 def serve_config(app: ASGIApp) -> uvicorn.Config:
-    """How the server is run, here and in tests."""
+    """Settings of the server, here and in tests."""
     return uvicorn.Config(
         app,
         http=PatientProtocol,
@@ -74,14 +74,14 @@ def serve_config(app: ASGIApp) -> uvicorn.Config:
 
 
 class LastStart(NamedTuple):
-    """Where a project's page was last time, and the token that its open tabs still have."""
+    """The previous port of a project's page, and the token that its open tabs still have."""
 
     port: int
     token: str
 
 
 def last_start(project: Project) -> LastStart | None:
-    """As it was remembered; a tab that is still open finds its server again at the same address."""
+    """The remembered address; a tab that is still open finds its server again at the same address."""
     try:
         port, token = json.loads(read_text(_memory(project), 1000))
     except (FileError, ValueError, TypeError):

@@ -53,7 +53,7 @@ _WORDS = ("kind", "technique", "side", "position", "direction")
 
 
 class Libraries:
-    """What is known of the project's recordings, and the libraries that were opened."""
+    """The project's recordings as far as they are known, and the libraries that were opened."""
 
     def __init__(self, project: Project):
         self.project = project
@@ -144,7 +144,7 @@ class Libraries:
         return path
 
     def folder(self, name: str) -> Path:
-        """Where a library is kept."""
+        """The folder of a library."""
         if not _NAME.fullmatch(name):
             raise RandoriError(f"{name[:60]!r} is no name of a library")
         return cache_folder() / "studio" / name
@@ -153,7 +153,7 @@ class Libraries:
         """A library that was opened."""
         try:
             return wire.Library.model_validate_json(read_text(self.folder(name) / "library.json"))
-        except (FileError, ValidationError):  # missing, or damaged: which is as good as missing
+        except (FileError, ValidationError):  # missing, or damaged, which counts as missing
             raise FileError(name, "there is no such library; open it first") from None
 
     def load(self, name: str) -> ActionLibrary:
@@ -319,7 +319,7 @@ def describe(graph: ActionGraph, name: str, title: str, files: list[str]) -> wir
 
 
 def _check(path: Path, size: int, name: str) -> str:
-    """Why a recording that has arrived cannot be used, or ""; one that cannot even be read is an error.
+    """The reason why an uploaded recording cannot be used, or ""; an unreadable one is an error.
 
     A skeleton without motion is taken as it is.
     """

@@ -37,7 +37,7 @@ _MOST_TICKS = 60 * 60 * 60  # an hour
 _PATIENCE = 3.0  # seconds for a session to end by itself
 _REQUEST: TypeAdapter[Any] = TypeAdapter(wire.LiveRequest)
 _SEEN = ("response", "effect")  # events that need no words while they are looked at
-_OVER = None  # what a process says after a session
+_OVER = None  # message of a process after a session
 
 
 # ---- in the process
@@ -75,7 +75,7 @@ class _Bookmark:
 class _Player:
     """Runs one session: inputs in, frames out.
 
-    What was sent ahead of the page's playhead is not final: an input goes back to where the page is, so that
+    Ticks sent ahead of the playhead are not final: an input goes back to where the page is, so that
     the next decision that is seen knows of it.
     """
 
@@ -127,7 +127,7 @@ class _Player:
         self.live, self.playhead, self.sent, self.turns = live, 0, 0, None
         self.inputs, self.bookmarks = [], []
         gc.collect()
-        gc.freeze()  # what is loaded stays: looking through it again and again holds up frames by 0.1 s
+        gc.freeze()  # loaded modules stay: garbage collection of them holds up frames by 0.1 s
         self._say(self._opened(start))
         for number, costume in enumerate(live.bodies.costumes):
             self.pipe.send(costume_buffer(number, costume.content))
@@ -141,7 +141,7 @@ class _Player:
             self.bookmarks.append(_Bookmark(live, self.turns))
 
     def _go_back(self) -> None:
-        """To the first bookmark that the page can still be told about; frames from there on are made anew."""
+        """To the first bookmark that the page can still be told about; later frames are made again."""
         soon = self.playhead + round(_ON_THE_WAY * self.live.session.fps)
         mark = next((mark for mark in self.bookmarks if mark.tick >= soon), None)
         if mark is not None:
@@ -191,7 +191,7 @@ class _Player:
         self._set_bookmark()
 
     def _words(self, event: Event) -> str:
-        """What happened; nothing, where it is seen."""
+        """The text of an event; "" for an event that the viewer sees anyway."""
         from randori.scene.story import event_in_words
 
         return "" if event.kind in _SEEN else event_in_words(self.live.names, event)

@@ -1,4 +1,4 @@
-"""What is kept is named after what it is made of: files, a person's words on them, and code (sources.py)."""
+"""Names of kept results: the files, a person's corrections and the code (sources.py) they come from."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ def fingerprint(path: Path) -> str:
     said = ""
     if beside.is_file():
         try:
-            # what was found there is written anew with every capture: only a person's words count
+            # detected rows are written again with every capture: only a person's words count
             rows, holds = read_sidecar(beside)
             said = repr([row for row in rows if row.edited]) + holds
         except FileError as error:

@@ -1,4 +1,4 @@
-"""How long the server waits for a request, and how many connections it keeps at once.
+"""Limits on the wait for a request, and on the number of open connections.
 
 Any program on this machine can connect. One that says nothing, or very slowly, must not use up what the page
 needs.

@@ -56,7 +56,7 @@ class Project:
         return path
 
     def relative(self, path: Path) -> str:
-        """How a page names a file."""
+        """The name of a file as a page uses it."""
         return path.relative_to(self.folder).as_posix()
 
     def scenes(self) -> Iterator[Path]:

@@ -84,12 +84,12 @@ def open_scene(project: Project, asked: wire.OpenScene) -> wire.SceneDocument:
 
 
 def name_of(given: wire.SceneText) -> str:
-    """What a scene is called."""
+    """The name of a scene."""
     return Path(given.file).stem if given.file else given.gallery or "scene"
 
 
 def document(project: Project, given: wire.SceneText) -> wire.SceneDocument:
-    """What a text means, or what is wrong with it."""
+    """The meaning of a text, or the errors in it."""
     answer = wire.SceneDocument(
         text=given.text,
         file=given.file,
@@ -122,7 +122,7 @@ def document(project: Project, given: wire.SceneText) -> wire.SceneDocument:
 def lenient_values(text: str) -> dict[str, Any] | None:
     """The values of a text with mistakes, so that they can be mended in the form; None if it is no TOML.
 
-    What is missing has its default. What is no table where one belongs is left out.
+    Missing keys have their defaults. Values in the place of a table are left out.
     """
     try:
         said = json.loads(json.dumps(tomllib.loads(text), default=str, allow_nan=False))
@@ -145,7 +145,7 @@ def lenient_values(text: str) -> dict[str, Any] | None:
 
 
 def _defaults(kind: type[BaseModel]) -> dict[str, Any]:
-    """What a table says where nothing is said."""
+    """The default values of a table."""
     fields = kind.model_fields.items()
     given = {key: field.get_default(call_default_factory=True) for key, field in fields if not field.exclude}
     plain = {key: value for key, value in given.items() if value is not PydanticUndefined}
@@ -210,13 +210,13 @@ def _group_files(scene: Scene, group: Group, key: str) -> list[tuple[str, str]]:
         table = tomlkit.parse((scene.folder / group.patterns).read_text(encoding="utf-8"))
         motions = Motions.model_validate(table.get("motions", {}).unwrap())
     except (OSError, ValueError, AttributeError, ParseError, RecursionError):
-        return found  # what is wrong with it is said when it is prepared
+        return found  # its errors are reported when it is prepared
     named = [*motions.files, *([motions.library] if motions.library else [])]
     return found + [(f"{key}.patterns", str(folder / name)) for name in named]
 
 
 def _start_place(scene: Scene, number: int) -> Placement:
-    """Where one of the cast starts, as far as its scene says so."""
+    """The start place of a member of the cast, as far as its scene gives it."""
     member = scene.cast[number]
     if member.controller == "duel":
         return start_place(scene, number)
@@ -309,7 +309,7 @@ def _owner(toml: Any, edit: wire.Edit) -> Any:
 
 
 def _empty(key: str, listed: bool, nested: bool) -> Any:
-    """What is made for a key that is missing."""
+    """The value that is made for a missing key."""
     if listed:
         return tomlkit.aot() if key in _LISTS_OF_TABLES else tomlkit.array()
     # inside [[cast]] a table of its own would look as if it belonged to the next one
@@ -423,7 +423,7 @@ def rename_scene(project: Project, asked: wire.RenameScene) -> wire.SceneList:
 
 
 def delete_scene(project: Project, asked: wire.DeleteScene) -> wire.SceneList:
-    """Delete a scene file; the page keeps its text until nobody can want it back."""
+    """Delete a scene file; the page keeps its text as long as undo can bring it back."""
     _scene_path(project, asked.file).unlink()
     return list_scenes(project)
 

@@ -1,4 +1,4 @@
-"""Who may talk to the server: only the page that it opened itself, on this machine.
+"""Access to the server: only the page that it opened itself, on this machine.
 
 Any web page can send requests to a server on this machine. So every request needs a token that only the
 printed address has, the name that the browser used has to be this machine's (no foreign name that was made to
@@ -56,7 +56,7 @@ class LaunchToken:
 
 
 def cookie_values(headers: Iterable[str], name: str) -> list[str]:
-    """The values of a cookie, whatever else other programs on this machine have put beside it."""
+    """The values of a cookie; cookies of other programs on this machine are ignored."""
     pairs = (piece.partition("=") for header in headers for piece in header.split(";"))
     return [value.strip().strip('"') for key, _, value in pairs if key.strip() == name]
 
@@ -86,7 +86,7 @@ class Guard:
             await self.app(scope, receive, self._with_headers(send))
 
     def _refusal(self, scope: Scope) -> str:
-        """Why a request is not answered, or nothing."""
+        """The reason why a request is refused, or nothing."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if host not in self.hosts:

@@ -431,7 +431,7 @@ class TooLarge(RandoriError):
 
 
 async def _read(request: Request, kind: type[Asked]) -> Asked:
-    """What the page asks for, checked."""
+    """Read and check a request of the page."""
     said = request.headers.get("content-length", "0")
     if not said.isdigit() or int(said) > _MOST_JSON:
         raise TooLarge(f"a request of more than {_MOST_JSON // 1024**2} MB is not accepted")

@@ -57,7 +57,7 @@ class Live(ABC):
         self.controls: list[wire.LiveControl] = []
 
     def send(self, what: str, values: dict[str, Any]) -> "Live | None":
-        """An input of the page. Some begin anew: then what goes on from here is the answer."""
+        """An input of the page. Some begin again: then what goes on from here is the answer."""
         self.session.send(what, **values)
         return None
 
@@ -70,7 +70,7 @@ class Live(ABC):
         return None
 
     def decisions(self) -> list[wire.DecisionMark]:
-        """Those that were made since they were last asked for."""
+        """The frames that were made since the last call."""
         return []
 
     @abstractmethod

@@ -45,12 +45,12 @@ _MOST_LOADED = 512 * 1024**2  # bytes of takes in memory
 _LAID_OUT = f".buffer{wire.BUFFER_VERSION}"
 _BESIDE = (".made.json", ".inputs.json")  # a take, and goes where it goes
 _ENDINGS = (".npz", *_BESIDE, _LAID_OUT, ".png")
-_MAKING = ("randori.scene.run",)  # what happens in a take, and from where it is seen
+_MAKING = ("randori.scene.run",)  # modules that decide the events and the view of a take
 _NAME = re.compile(r"(made|kept)-([\w][\w. -]{0,150})")
 
 
 class Made(BaseModel):
-    """What a take was made of; lies beside it."""
+    """The ingredients of a take; the file lies beside it."""
 
     scene: wire.SceneText | None = None  # None for what was played live
     draft: bool = False
@@ -87,7 +87,7 @@ class Takes:
         return f"made-{digest.hexdigest()[:20]}"
 
     def path(self, name: str) -> Path:
-        """Where a take is, or would be."""
+        """The path of a take, whether it exists or not."""
         fits = _NAME.fullmatch(name)
         if fits is None:
             raise RandoriError(f"{name[:60]!r} is no name of a take")
@@ -188,7 +188,7 @@ class Takes:
             take = Take.load(path)
         except FileError:
             if name.startswith("made-"):
-                self._drop(path)  # a damaged file of the cache is as good as none
+                self._drop(path)  # a damaged file of the cache counts as missing
                 raise FileError(name, "there is no such take any more; simulate the scene again") from None
             raise
         made = read_made(path)
@@ -306,7 +306,7 @@ class Takes:
             (one for one in role.placed if one.start == decision.tick and one.action == decision.action), None
         )
         if placed is None:
-            raise RandoriError("what was chosen there is not seen in the take")
+            raise RandoriError("the action that was chosen there is not in the take")
         scene = parse(self.project, made.scene)
         fighters = scene.members("duel")
         graph = self._graph(scene, scene.motions_of(fighters[decision.who % len(fighters)]))
@@ -328,7 +328,7 @@ class Takes:
 
 
 def read_made(path: Path) -> Made:
-    """What lies beside a take; nothing is known of one whose words are missing or damaged."""
+    """The file beside a take; empty if that file is missing or damaged."""
     try:
         return Made.model_validate_json(read_text(path.with_suffix(".made.json")))
     except (FileError, ValidationError):
@@ -360,13 +360,13 @@ def unpack_shipped(shipped: Path = SHIPPED) -> int:
 
 
 def draft_of(scene: Scene) -> Scene:
-    """The beginning of a scene: the shorter the more people there are, so that nobody waits long for it."""
+    """The beginning of a scene: the shorter the more people there are, so that the wait is short."""
     seconds = max(DRAFT_SECONDS * min(1.0, _FEW / characters_of(scene)), _SHORTEST_DRAFT)
     return scene.changed(seconds=min(scene.seconds, seconds))
 
 
 def characters_of(scene: Scene) -> int:
-    """How many people a scene shows."""
+    """The number of characters that a scene shows."""
     groups = sum(GROUPS[group.kind].people(group) for group in scene.group)
     return groups + len(scene.cast) * (scene.formation.pairs if scene.formation else 1)
 

@@ -1,4 +1,4 @@
-"""What the worker does: each task is a generator of the share that is done."""
+"""Tasks of the worker: each is a generator of the share that is done."""
 
 from collections.abc import Generator
 from pathlib import Path

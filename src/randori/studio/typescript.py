@@ -55,7 +55,7 @@ def _models(room: ModuleType) -> list[type[BaseModel]]:
 
 
 def _imports(room: ModuleType, models: list[type[BaseModel]], unions: list[str]) -> str:
-    """What a room needs of the others."""
+    """The imports that a room needs from the others."""
     needed = [field.annotation for model in models for field in model.model_fields.values()]
     needed += [vars(room)[name] for name in unions]
     found = {kind for annotation in needed for kind in _mentioned(annotation)}

@@ -53,13 +53,13 @@ Words = dict[str, tuple[str, str, dict[str, Any]]]  # key: title, help, and what
 
 _ACTIONS = sorted({*(f"{side} {name}" for side in ("left", "right") for name in ATTACKS), *DEFENCES})
 _SCENE: Words = {
-    "title": ("Title", "What the scene is called.", {}),
+    "title": ("Title", "The name of the scene.", {}),
     "description": ("Description", "A sentence for the gallery.", {}),
     "seconds": ("Length", "How long the take is.", {"unit": "s", "step": 0.5, "maximum": 120.0}),
     "seed": ("Seed", "Another number, another take; the same number, the same take.", {"maximum": 9999.0}),
     "selection": ("Selection", "Always the best option, or by chance: the better, the likelier.", {}),
     "temperature": ("Wildness", "Of a choice by chance: more is wilder.", {"logarithmic": True}),
-    "model": ("Opponent model", "Expect of opponents what they did before, instead of their best.", {}),
+    "model": ("Opponent model", "Expect opponents to do the same as before, instead of their best.", {}),
     "path_function": ("Path counts as", "A shared goal, or one that characters compete for.", {}),
     "pairing_function": ("Table counts as", "Competition, or cooperation: stylised exchanges.", {}),
     "ends_when_caught": ("Ends when caught", "The take is over soon after a character was caught.", {}),
@@ -79,10 +79,10 @@ _MEMBER: Words = {
     ),
     "controller": (
         "Controller",
-        "What decides for the character.",
+        "The part of Randori that decides for the character.",
         {"shown": ["fights", "strikes a target", "you play it, live", "walks and prepares"]},
     ),
-    "style": ("Style", "What it wants: the weights it starts from.", {"choices": list(STYLES)}),
+    "style": ("Style", "Its wishes: the weights it starts from.", {"choices": list(STYLES)}),
     "depth": (
         "Intelligence",
         "Moves that it looks ahead; each one more takes longer.",
@@ -96,22 +96,22 @@ _MEMBER: Words = {
     ),
     "place": (
         "Start",
-        "Where it stands, and the way it looks: 0° is +z, 90° is +x.",
+        "Its place, and the direction of its look: 0° is +z, 90° is +x.",
         {"kind": "place and turn"},
     ),
-    "outfit": ("Outfit", "What it wears.", {"kind": "choice", "choices": list(OUTFITS)}),
+    "outfit": ("Outfit", "Its colours.", {"kind": "choice", "choices": list(OUTFITS)}),
     "target": ("Target", "The character, or the thing, that it goes for.", {}),
-    "behaviours": ("Behaviours", "What it has learned.", {"kind": "words", "choices": list(BEHAVIOURS)}),
+    "behaviours": ("Behaviours", "Its learned behaviours.", {"kind": "words", "choices": list(BEHAVIOURS)}),
     "few": (
         "Liveliness",
         "One of so many best actions is drawn; 1 takes the best.",
         {"maximum": 10.0},
     ),
     "ahead": ("States ahead", "That it looks at before it chooses.", {}),
-    "goal": ("Goal", "What it goes for, one after the other.", {}),
+    "goal": ("Goal", "Its goals, one after the other.", {}),
     "does": (
         "Target motions",
-        "What it does at its goal.",
+        "Its actions at the goal.",
         {"kind": "words", "choices": ["punch", "kick", "crawl", "duck", "jump"]},
     ),
     "table": ("Table", "A file with what it has learned. Without one it learns by itself.", {}),
@@ -133,26 +133,26 @@ _WEIGHTS: Words = {
                  {"unit": "m", "maximum": 5.0, "step": 0.05}),
     "facing_weight": ("Facing", "How much it wants to face the opponent.", _FINE),
     "distance_weight": ("Keeping distance", "How much the distance matters.", _FINE),
-    "given_short": ("Short strikes", "What damage by attacks of short range is worth.", _WEIGHT),
-    "given_long": ("Long strikes", "What damage by attacks of long range is worth.", _WEIGHT),
-    "taken": ("Caution", "What damage it takes costs.", _WEIGHT),
+    "given_short": ("Short strikes", "The worth of damage by attacks of short range.", _WEIGHT),
+    "given_long": ("Long strikes", "The worth of damage by attacks of long range.", _WEIGHT),
+    "taken": ("Caution", "The price of damage to itself.", _WEIGHT),
     "pairing_weight": ("Fitting defences", "How much the combination table counts.", _WEIGHT),
-    "duration_weight": ("Haste", "What each second of an action costs.", _WEIGHT),
-    "recency_weight": ("Variety", "What an action costs that was just used.", _WEIGHT),
-    "stillness_weight": ("Restlessness", "What each second costs in which both feet stand still.", _WEIGHT),
-    "initiative_weight": ("Initiative", "What an attack is worth after a second of peace.", _WEIGHT),
-    "caution_weight": ("Readiness to defend", "What a defence is worth that suits the attack.", _WEIGHT),
-    "futility_weight": ("Aim", "What an attack costs that would miss.", _WEIGHT),
-    "breath_weight": ("Breath", "What an attack costs a fighter that has just attacked a lot.", _WEIGHT),
-    "variety_weight": ("Variety", "What a technique costs that was used a lot of late.", _WEIGHT),
+    "duration_weight": ("Haste", "The price of each second of an action.", _WEIGHT),
+    "recency_weight": ("Variety", "The price of an action that was just used.", _WEIGHT),
+    "stillness_weight": ("Restlessness", "The price of each second in which both feet stand still.", _WEIGHT),
+    "initiative_weight": ("Initiative", "The worth of an attack after a second of peace.", _WEIGHT),
+    "caution_weight": ("Readiness to defend", "The worth of a defence that suits the attack.", _WEIGHT),
+    "futility_weight": ("Aim", "The price of an attack that would miss.", _WEIGHT),
+    "breath_weight": ("Breath", "The price of an attack just after many others.", _WEIGHT),
+    "variety_weight": ("Variety", "The price of a technique that was used a lot recently.", _WEIGHT),
     "heading_weight": ("Heading", "How much the way that it looks along matters.", _WEIGHT),
     "path_weight": ("Path", "How strongly checkpoints draw it.", _WEIGHT),
-    "request_weight": ("Obedience", "What a wanted action is worth.", _WEIGHT),
+    "request_weight": ("Obedience", "The worth of a wanted action.", _WEIGHT),
     "touch": ("Reach to catch", "Nearer than that it has caught the opponent; 0: it does not catch.",
               {"unit": "m", "maximum": 2.0, "step": 0.05}),
 }  # fmt: skip
 _CHECKPOINT: Words = {
-    "place": ("Place", "Where it is: drag it on the stage.", {"kind": "place", "unit": "m"}),
+    "place": ("Place", "Its place: drag it on the stage.", {"kind": "place", "unit": "m"}),
     "radius": ("Radius", "Within it the checkpoint is reached.", {"unit": "m", "maximum": 5.0, "step": 0.1}),
     "who": ("Who", "The characters that it draws; all of them, if none is named.", {"kind": "names"}),
     "time": (
@@ -223,13 +223,13 @@ _CAMERA: Words = {
 _WALL: Words = {
     "start": ("From", "One end.", _PLACE),
     "stop": ("To", "The other end.", _PLACE),
-    "thickness": ("Thickness", "Nobody walks through it.", {"unit": "m", "maximum": 2.0, "step": 0.05}),
+    "thickness": ("Thickness", "No character walks through it.", {"unit": "m", "maximum": 2.0, "step": 0.05}),
     "height": ("Height", "As it is seen.", {"unit": "m", "maximum": 6.0, "step": 0.1}),
 }
 _CAR: Words = {
-    "start": ("Comes from", "Where it is first seen.", _PLACE),
-    "stop": ("Heads for", "Where its road leads.", _PLACE),
-    "runs_over": ("Runs over", "Whom it runs over.", {}),
+    "start": ("Comes from", "The start of its road.", _PLACE),
+    "stop": ("Heads for", "The end of its road.", _PLACE),
+    "runs_over": ("Runs over", "The character that it runs over.", {}),
     "time": ("May set off at", "Not sooner.", {"unit": "s", "maximum": 120.0, "step": 0.5}),
     "patience": (
         "Patience",
@@ -257,7 +257,7 @@ _MOTIONS: Words = {
         "Actions to choose from, on average: more is richer, fewer join more smoothly.",
         {"maximum": 200.0, "step": 1.0},
     ),
-    "told": ("Told", "Take the performer's own word for what it does.", {}),
+    "told": ("Told", "Use the actions of the performer's ground truth.", {}),
     "threshold": (
         "Alike",
         "How far postures of patches may differ and count as one.",
@@ -302,7 +302,7 @@ _APART |= {"numbers"}
 _GROUP: Words = {
     "kind": (
         "Kind",
-        "What they do.",
+        "The kind of group.",
         {
             "shown": [
                 "one against many around",
@@ -327,7 +327,7 @@ _GROUP: Words = {
     "hidden": ("Hidden", "Meshes of the characters that are not shown: *Shield*.", {"kind": "words"}),
     "leader": ("Leader", "The name of its main character.", {}),
     "picture": ("Picture", "The file of an image whose dark parts are filled.", {}),
-    "pieces": ("Luggage", "What they carry.", {"kind": "words", "choices": list(PIECES)}),
+    "pieces": ("Luggage", "The luggage that they carry.", {"kind": "words", "choices": list(PIECES)}),
     "radius": (
         "Radius",
         "How far from the middle they stand; the group's own distance if not given.",
@@ -336,7 +336,7 @@ _GROUP: Words = {
     "carried": ("Carried", "How far each carries a piece.", {"unit": "m", "maximum": 10.0, "step": 0.1}),
 }
 _TARGET: Words = {
-    "name": ("Name", "What it is called.", {}),
+    "name": ("Name", "Its name.", {}),
     "dragged": ("Dragged", "From place to place, until a person does.", {}),
 }
 _BALL: Words = {
@@ -354,7 +354,7 @@ _OBSTACLE: Words = {
 }
 _INPUT: Words = {
     "time": ("Time", "When it is said.", {"unit": "s", "maximum": 60.0, "step": 0.1}),
-    "what": ("What", "What a person would do.", {}),
+    "what": ("What", "The input that a player would send.", {}),
     "who": ("Who", "A character, or a thing.", {}),
     "action": ("Action", "To do.", {}),
     "degrees": (
@@ -363,7 +363,7 @@ _INPUT: Words = {
         {"unit": "°", "minimum": -180.0, "maximum": 180.0},
     ),
     "key": ("Key", "To set.", {}),
-    "value": ("Value", "Of what is set.", {}),
+    "value": ("Value", "The new value.", {}),
 }
 _TABLES: dict[str, tuple[type[BaseModel], Words]] = {
     "formation": (Formation, _FORMATION),

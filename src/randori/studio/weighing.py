@@ -1,4 +1,4 @@
-"""What the options of a decision came to: the fight is played again up to it, and all are searched."""
+"""Scores of a decision's options: the fight is played again up to it, and all options are searched."""
 
 from collections.abc import Generator
 from pathlib import Path

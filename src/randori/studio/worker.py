@@ -53,7 +53,7 @@ class Worker:
         self._stop = threading.Event()
 
     def begin(self) -> None:
-        """What was asked to stop is over: `stop` means the next task from now on."""
+        """Forget earlier requests to stop: `stop` means the next task from now on."""
         self._stop.clear()
 
     def do(self, order: Order, follow: Callable[[float, str], None]) -> Answer:
@@ -109,7 +109,7 @@ class Worker:
 
 
 def _serve(pipe: Connection) -> None:
-    """What runs in the process: orders in, answers out, until the server is gone."""
+    """The loop of the process: orders in, answers out, until the server is gone."""
     leave_interrupts()
     stand_back()
     while True:

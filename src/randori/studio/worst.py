@@ -11,7 +11,7 @@ from randori.motion.feet import foot_contacts, foot_points, planted_phases, plan
 from randori.scene.take import Role, Take
 from randori.timeline.quality import penetration, strike_error
 
-Moment = tuple[int, int]  # tick, and the number of a character (-1: nobody in particular)
+Moment = tuple[int, int]  # tick, and the number of a character (-1: none in particular)
 
 _MOST = 12  # characters: the worst of a crowd is not looked for
 _NEAR_JOIN = 3  # ticks about the start of an action that belong to its join
@@ -131,7 +131,7 @@ def _standing(role: Role, take: Take) -> np.ndarray:
 
 
 def _deepest(take: Take) -> Moment | None:
-    """Where two bodies are deepest in each other; limbs that strike do not count."""
+    """The moment in which two bodies are deepest in each other; limbs that strike do not count."""
     if len(take.roles) < 2:
         return None
     placed, radii, strikes = [], [], []

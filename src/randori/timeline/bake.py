@@ -29,7 +29,7 @@ HEAD_START = 12  # frames after its first in which an answer to a blow is entere
 
 
 class Push(NamedTuple):
-    """What a blow does to a body."""
+    """The effect of a blow on a body."""
 
     part: str  # that is struck
     speed: np.ndarray  # (3,) m/s that it gets
@@ -125,7 +125,7 @@ def _to_pieces(
 
 
 def _push(timeline: Timeline, event: Event) -> Push | None:
-    """What a blow gives to the struck body, as it was planned."""
+    """The push of a blow on the struck body, as it was planned."""
     if event.tick <= 0 or event.part not in SHARES:
         return None
     track = timeline.tracks[event.who]
@@ -183,7 +183,7 @@ def _striking(library: ActionLibrary) -> np.ndarray:
 
 
 def _best_shift(library: ActionLibrary, a: Piece, b: Piece, striking: np.ndarray) -> int:
-    """How many ticks later (or sooner) `a` is left and `b` entered: both, so that nothing is late."""
+    """Ticks by which `a` is left and `b` entered later (or sooner): both, so that nothing is late."""
     clip_a, clip_b = (library.clips[int(library.frames.clip[piece.first])] for piece in (a, b))
     shifts = np.array(
         [

@@ -1,4 +1,4 @@
-"""How fighters behave: whether they see, defend, move, take the initiative and give way to blows.
+"""Behaviour of fighters: seeing, defending, moving, taking the initiative and giving way to blows.
 
 Every figure follows from the timeline and the clips that it became. Only a single fight is judged: where no
 character fights, or where several fights run side by side (a formation), all figures are zero.
@@ -146,7 +146,7 @@ class _Bout:
         return library.tags[one.action] if one.action >= 0 else Tags("", "")
 
     def doing(self, who: int, tick: int) -> Placed:
-        """What a character does in a tick."""
+        """The action of a character in a tick."""
         starts = [one.start for one in self.placed[who]]
         return self.placed[who][max(int(np.searchsorted(starts, tick, side="right")) - 1, 0)]
 
@@ -212,7 +212,7 @@ def _share(flags: Iterator[bool] | np.ndarray) -> float:
     return float(np.mean(values)) if values else 0.0
 
 
-# -- who fights, and for how long ------------------------------------------------------------------------
+# -- the fighters, and the length of the fight -----------------------------------------------------------
 
 
 def _sides(roles: dict[int, Fighting]) -> list[list[int]]:
@@ -342,7 +342,7 @@ def _is_met(bout: _Bout, who: int, one: Placed) -> bool:
 
 
 def _begun_during(bout: _Bout, who: int, attack: Placed) -> Iterator[Tags]:
-    """What opponents choose to begin while an attack is under way, until its last strike."""
+    """The actions that opponents choose to begin during an attack, until its last strike."""
     last = _last_strike(bout, who, attack)
     for other in bout.roles[who].opponents:
         for one in bout.placed[other]:

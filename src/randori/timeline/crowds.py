@@ -1,4 +1,4 @@
-"""How alive a crowd is: early repeats, the waits of its hero, times on the floor, commands obeyed.
+"""Liveliness of a crowd: early repeats, the waits of its hero, times on the floor, commands obeyed.
 
 The composer of a group measures it (patches/liveliness.py); these are its figures for the report.
 """

@@ -1,4 +1,4 @@
-"""What a blow gives to the struck body: the way it pushes, by its momentum."""
+"""The push of a blow on the struck body: its direction is that of the blow's momentum."""
 
 import numpy as np
 
@@ -10,9 +10,9 @@ _SLOWEST = 0.5  # m/s over the floor: a slower blow (an uppercut) has no directi
 _STRIKING_MASS = {"hand": 3.0, "forearm": 3.0, "foot": 5.0, "shin": 6.0, "head": 5.0, "weapon": 2.0}
 _STRUCK_MASS = {"head": 5.0, "upper_torso": 22.0, "lower_torso": 28.0}
 _LIGHTEST = 4.0  # kg, of any other part
-_REBOUND = 1.3  # what a blow gives, against one that sticks to what it meets
+_REBOUND = 1.3  # push of a blow, relative to one that sticks to its target
 FASTEST = 4.0  # m/s that a blow gives at most: a head is 12 cm off after it
-# What a struck part gets, and those that hang together with it, as shares of its speed
+# Shares of a struck part's speed that it and the parts connected to it get
 SHARES = {
     "head": {"head": 1.0, "chest": 0.45, "pelvis": 0.15},
     "upper_torso": {"chest": 1.0, "pelvis": 0.5, "head": 0.5},

@@ -1,4 +1,4 @@
-"""How deep bodies are in cars and walls, and what a car that strikes leaves to measure."""
+"""Depth of bodies in cars and walls, and walks that are cut at the impact of a car."""
 
 from collections.abc import Sequence
 

@@ -68,7 +68,7 @@ class Quality(Behaviour, Crowd):
     strike_error_worst: float
     lowest_point: float  # height over the floor; below it if negative
     source_lowest: float  # of the recordings in the same frames
-    # what bodies can do, see bodies.py
+    # limits of bodies, see bodies.py
     trunk_angle: float  # radians from upright, of the trunk that leans most on its feet
     head_speed: float  # m/s, of the fastest head
     joint_acceleration: float  # m/s², of the most hasty joint outside impacts
@@ -313,7 +313,7 @@ def _source_lowest(walk: Walk, library: ActionLibrary) -> float:
 
 
 def fight_figures(timeline: Timeline) -> dict[str, Any]:
-    """What can be counted on the timeline alone."""
+    """Figures that follow from the timeline alone."""
     events = timeline.events
     placed = [
         (who, one) for who, track in enumerate(timeline.tracks) for one in shown(track.placed, timeline.ticks)

@@ -45,7 +45,7 @@ class Frame:
 
 
 class Session(Protocol):
-    """What every live scene can do. The same scene, seed and inputs give the same frames, byte for byte."""
+    """The interface of every live scene. The same scene, seed and inputs give the same bytes."""
 
     @property
     def fps(self) -> float: ...

@@ -53,7 +53,7 @@ class Option:
 
     action: int
     rule: str  # "" for a plausible one, else the name of the first rule that it breaks
-    terms: dict[str, float]  # what it counts by itself, by the name of the term
+    terms: dict[str, float]  # its score by itself, by the name of the term
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Fighting:
-    """What a character has to do with a fight."""
+    """The part of a character in a fight."""
 
     opponents: tuple[int, ...]  # numbers of characters, ascending
     distance: float  # metres that it likes to keep from them
@@ -113,7 +113,7 @@ class Timeline:
         return self.ticks / self.fps
 
     def placed_at(self, character: int, tick: int) -> Placed:
-        """What a character does in a tick."""
+        """The action of a character in a tick."""
         placed = self.tracks[character].placed
         starts = np.array([one.start for one in placed])
         return placed[max(int(np.searchsorted(starts, tick, side="right")) - 1, 0)]

@@ -1,4 +1,4 @@
-/** What a control changes, as edits of the scene's text. */
+/** The changes of a control, as edits of the scene's text. */
 
 import type { Edit } from "../messages";
 

@@ -24,7 +24,7 @@ export class History {
     return this.now.text !== this.saved;
   }
 
-  /** What undo would take back, or nothing. */
+  /** The change that undo would take back, or nothing. */
   get undoable(): string {
     return this.past.length > 0 ? this.now.what : "";
   }

@@ -1,4 +1,4 @@
-/** What stands on the stage and can be placed, moved, turned, doubled and deleted there: each change is edits of the text. */
+/** Pieces on the stage that can be placed, moved, turned, doubled and deleted there: each change is edits of the text. */
 
 import type { Edit, Vocabulary } from "../messages";
 import { append, remove, set } from "./edits";
@@ -168,7 +168,7 @@ export const PALETTE: readonly Offer[] = [
   { title: "Panic", group: "Groups", help: "People who run from something", make: group("panic", { count: 15 }) },
   { title: "Dominoes", group: "Groups", help: "People who fall in a picture", make: group("dominoes", { picture: HEART }) },
   { title: "Luggage", group: "Things", help: "Pieces that go from hand to hand", make: group("relay", { pieces: ["bag", "box"], count: 4 }) },
-  { title: "Wall", group: "Things", help: "Nobody walks through it", make: (_, [x, z]) => [append(["walls"], { start: [round(x - 1.5), round(z)], stop: [round(x + 1.5), round(z)] })] },
+  { title: "Wall", group: "Things", help: "Characters cannot walk through it", make: (_, [x, z]) => [append(["walls"], { start: [round(x - 1.5), round(z)], stop: [round(x + 1.5), round(z)] })] },
   { title: "Car", group: "Things", help: "Runs over the character that was chosen last", lacks: (values) => (values.cast.some((member) => member.controller === "duel") ? "" : "Add a fighter first: a car runs a character over"),
     make: (values, [x, z]) => [append(["cars"], { start: [round(x), round(z - 12)], stop: [round(x), round(z + 12)], runs_over: values.cast.filter((member) => member.controller === "duel").at(-1)!.name, time: 5 })] },
   { title: "Ball", group: "Things", help: "A walker prepares for it and kicks it", make: (values, [x, z]) => [...walkerFor(values, "balls"), append(["balls"], { place: [round(x), round(z)] })] },
@@ -176,7 +176,7 @@ export const PALETTE: readonly Offer[] = [
   { title: "Checkpoint", group: "Ways", help: "Draws fighters to a place, one after the other", make: (values, [x, z], vocabulary) => [...drawnByPath(values, vocabulary), append(["path"], { place: [round(x), round(z)] })] },
 ];
 
-/** Without a weight nobody would follow a path: styles get their form for paths. */
+/** Without a weight characters would not follow a path: styles get their form for paths. */
 function drawnByPath(values: SceneValues, vocabulary: Vocabulary): Edit[] {
   return values.cast.flatMap((member, number) => {
     const drawn = (member.weights.path_weight ?? vocabulary.styles[member.style]?.path_weight ?? 0) > 0;

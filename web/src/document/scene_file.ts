@@ -109,7 +109,7 @@ export class SceneFile {
     return next;
   }
 
-  /** What is not saved stays in this browser. */
+  /** Unsaved changes stay in this browser. */
   private remember(): void {
     const title = String(this.document.values?.title ?? this.document.name);
     if (this.unsaved) keepDraft({ key: this.key, title, text: this.document.text, when: Date.now() });

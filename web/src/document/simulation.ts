@@ -68,7 +68,7 @@ export class Simulation {
   }
 }
 
-/** What is being done, for who waits. */
+/** The present task, for users who wait. */
 function inWords(doing: string, draft: boolean): string {
   if (!doing) return draft ? "Drafting" : "Simulating";
   return draft ? `Draft: ${doing}` : doing[0].toUpperCase() + doing.slice(1);

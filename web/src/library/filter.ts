@@ -1,4 +1,4 @@
-/** Which actions are shown: by words and by kind. */
+/** The filter of the shown actions: by words and by kind. */
 
 import type { Action } from "../messages";
 

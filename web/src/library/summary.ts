@@ -1,4 +1,4 @@
-/** What recordings hold, in a sentence. */
+/** The contents of recordings, in a sentence. */
 
 import type { Action, Library } from "../messages";
 

@@ -26,7 +26,7 @@ export class LiveFrameStore {
 
   push(message: FramesMessage): void {
     const { characters, joints, propCount } = this;
-    this.newest = Math.min(this.newest, message.tick - 1); // what was sent for later is planned anew
+    this.newest = Math.min(this.newest, message.tick - 1); // frames that were sent for later are planned again
     for (let f = 0; f < message.frames; f++) {
       const tick = message.tick + f;
       for (const index of [this.indexOf(tick), this.indexOf(tick) + KEPT]) {
@@ -61,7 +61,7 @@ export class LiveClock {
     const pace = room < this.ahead * (1 - BEHIND) ? 0.9 : room > this.ahead * 1.5 ? 1.1 : 1;
     const next = Math.max(this.tick + elapsed * this.fps * pace, store.oldest);
     this.waiting = next >= store.newest;
-    // what was shown already and is planned anew is waited for, not shown again
+    // ticks that were shown already and are planned again are waited for, not shown again
     this.tick = Math.max(this.tick, Math.min(next, store.newest));
   }
 }

@@ -4,7 +4,7 @@ const DEAD = 0.25; // of a stick's way: less is a stick that is let go
 const UP = 12, DOWN = 13, LEFT = 14, RIGHT = 15; // buttons of the cross, in the standard layout
 export const LETTERS = ["A", "B", "X", "Y"] as const; // of the first buttons
 
-/** What a pad says: where its stick points (right, ahead), and which of its first buttons are down. */
+/** The state of a pad: the direction of its stick (right, ahead), and which of its first buttons are down. */
 export interface PadState {
   readonly way: readonly [number, number]; // no longer than 1
   readonly down: readonly boolean[];

@@ -1,8 +1,8 @@
 // Made from src/randori/studio/messages/base.py by `python -m randori.studio.typescript`: edit that one.
 
-/** What all messages have in common. */
+/** Base classes of all messages. */
 
-/** Why something cannot be done, for the person in front of the page. */
+/** The reason why something cannot be done, for the user. */
 export interface Problem {
   type: "problem";
   message: string;

@@ -33,7 +33,7 @@ export interface SetAside {
   guesses: Record<string, string>;
 }
 
-/** What a person says about a recording that was set aside; the rest is recognised. */
+/** The user's statements about a recording that was set aside; the rest is recognised. */
 export interface RepairRecording {
   file: string;
   unit?: string;

@@ -55,7 +55,7 @@ export interface LiveInput {
   values?: Record<string, unknown>;
 }
 
-/** What the page shows now: the session stays a little ahead of it. */
+/** The tick that the page shows now: the session stays a little ahead of it. */
 export interface LivePlayhead {
   type: "playhead";
   tick: number;
@@ -95,7 +95,7 @@ export interface LiveOpened {
   controls: LiveControl[];
 }
 
-/** The JSON part of a message of frames. A tick that was sent before is planned anew, and all after it. */
+/** The JSON part of a message of frames. A tick sent before is planned again, and all after it. */
 export interface LiveFrames {
   events: TakeEvent[];
   inputs: number[];

@@ -65,7 +65,7 @@ export interface EditScene {
   edits: Edit[];
 }
 
-/** Take another option at a decision: what came before stays, what follows is planned anew. */
+/** Take another option at a decision: what came before stays, what follows is planned again. */
 export interface PinOption {
   text: string;
   file?: string;
@@ -111,7 +111,7 @@ export interface SceneDocument {
   draft_seconds: number;
 }
 
-/** What values something can have. */
+/** The values that something can have. */
 export interface Scale {
   title: string;
   help: string;
@@ -124,7 +124,7 @@ export interface Scale {
   shown: string[];
 }
 
-/** How a value of a scene is edited. */
+/** The control with which a value of a scene is edited. */
 export interface Control {
   title: string;
   help: string;

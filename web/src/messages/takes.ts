@@ -126,7 +126,7 @@ export interface Credit {
   credit: string;
 }
 
-/** What stands in front of the poses. */
+/** The header in front of the poses. */
 export interface TakeHeader {
   take: string;
   title: string;
@@ -205,7 +205,7 @@ export interface WeighedOption {
   value: number;
 }
 
-/** What the options of a decision came to, the best first. */
+/** The scores of a decision's options, the best first. */
 export interface Weighed {
   take: string;
   decision: number;

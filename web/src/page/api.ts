@@ -1,4 +1,4 @@
-/** Talking to the server. Whatever it refuses becomes a Refusal with its words. */
+/** Talking to the server. A refused request becomes a Refusal with the server's message. */
 
 import type {
   CharacterFile, CharacterList, DeleteRecording, DeleteScene, Export, Gallery, Job, JobAnswer, Library, LibraryList, LiveList, MakeFight, OpenLibrary, OpenScene, PinOption, Problem, Recording, RenameScene, RepairRecording,
@@ -7,7 +7,7 @@ import type {
 } from "../messages";
 import { decodeTake, type Take } from "../take/buffer";
 
-export const STARTED_ANEW = "The server was started anew; ask again.";
+export const STARTED_ANEW = "The server was restarted; ask again.";
 
 export class Refusal extends Error {
   constructor(readonly problem: Problem, readonly status: number) {
@@ -132,7 +132,7 @@ class Jobs {
     return () => this.listeners.delete(listener);
   }
 
-  /** The finished job; `progress` is told how far it is. */
+  /** The finished job; `progress` gets the share that is done. */
   async finish(started: Job, progress: (job: Job) => void = () => {}): Promise<Job> {
     return new Promise((resolve, reject) => {
       const look = (job: Job): void => {
@@ -151,7 +151,7 @@ class Jobs {
     });
   }
 
-  /** What a server that was started anew does not know will never be done. */
+  /** A job that a restarted server does not know will never be done. */
   private giveUpLost(known: readonly Job[]): void {
     const names = new Set(known.map((job) => job.job));
     for (const [name, look] of [...this.awaited]) {
@@ -190,7 +190,7 @@ class Jobs {
     made.onclose = (event) => {
       this.open = null;
       this.up = false;
-      this.onConnection(event.code === REFUSED ? "The studio was started anew: open the address that it has printed. Your changes are kept." : "The server does not answer. Your changes are kept; trying again…");
+      this.onConnection(event.code === REFUSED ? "The studio was restarted: open the address that it has printed. Your changes are kept." : "The server does not answer. Your changes are kept; trying again…");
       if (this.listeners.size > 0) setTimeout(() => this.connect(), 1000);
     };
   }

@@ -32,7 +32,7 @@ export function button(text: string, onclick: () => void, props: Props = {}): HT
   return h("button", { type: "button", onclick, ...props }, text);
 }
 
-/** Keys that are meant for a field are nobody else's. */
+/** Keys that are meant for a field do nothing else. */
 export function isTyping(event: Event): boolean {
   const target = event.target;
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement

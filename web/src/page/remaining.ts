@@ -1,7 +1,7 @@
-/** How long something still takes, in words, as far as that can be told. */
+/** The remaining time of a task, in words, as far as that is known. */
 
 const SOON = 5_000; // milliseconds after which it is known how fast it goes
-const SMALLEST = 0.02; // of the work: before that nobody knows
+const SMALLEST = 0.02; // of the work: before that the estimate is useless
 
 export function remaining(elapsed: number, share: number): string {
   if (elapsed < SOON || share < SMALLEST) return "";

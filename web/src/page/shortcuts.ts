@@ -5,7 +5,7 @@ import { button, h } from "./dom";
 const KEYS: [string, [string, string][]][] = [
   ["Playing", [["space", "play, pause"], ["J K L", "play backwards, stop, play"], [", .", "a frame back, a frame on"], ["Home End", "to the start, to the end"],
     ["I O X", "in, out, the whole take again"], ["Shift+L", "loop"], ["M", "a marker with a note"], ["C", "a camera cut to this view"], ["[ ]", "the decision before, the next one"]]],
-  ["Stage", [["F G", "frame all, follow"], ["A", "arrange"], ["1 to 4", "kept views; with Shift: keep this one"], ["Delete", "delete what is chosen"], ["Ctrl+D", "duplicate what is chosen"], ["Escape", "choose nothing"]]],
+  ["Stage", [["F G", "frame all, follow"], ["A", "arrange"], ["1 to 4", "kept views; with Shift: keep this one"], ["Delete", "delete the selection"], ["Ctrl+D", "duplicate the selection"], ["Escape", "choose nothing"]]],
   ["Scene", [["Ctrl+Z Ctrl+Y", "undo, redo"], ["Ctrl+S", "save"]]],
   ["Timeline", [["↑ ↓", "another character"], ["+ −", "zoom"]]],
   ["Elsewhere", [["/", "search in the library"], ["arrows, space", "walk, launch (live)"], ["?", "this list"]]],

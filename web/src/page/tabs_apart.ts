@@ -25,7 +25,7 @@ export class SharedScene {
     };
   }
 
-  /** Tell the others, unless they know it: saving opens a scene anew. */
+  /** Tell the others, unless they know it: saving opens a scene again. */
   open(key: string): void {
     if (key === this.key) return;
     this.key = key;

@@ -1,4 +1,4 @@
-/** Light or dark, as this browser was last told. */
+/** Light or dark, as last chosen in this browser. */
 
 import { button } from "./dom";
 

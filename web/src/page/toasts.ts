@@ -9,7 +9,7 @@ export function toastArea(): HTMLElement {
   return area;
 }
 
-/** What is done; `action` is offered while the message is seen. */
+/** A message about something done; `action` is offered while it is seen. */
 export function tell(text: string, action?: { title: string; do: () => void }): void {
   for (const before of [...area.querySelectorAll(".fine")]) before.remove(); // one at a time: they cover the stage
   const toast = add(text, "toast fine");

@@ -7,7 +7,7 @@ export interface View {
   close?(): void;
 }
 
-/** Another address for what is shown already: nothing is opened anew. */
+/** Another address for what is shown already: nothing is opened again. */
 export function replaceAddress(hash: string): void {
   history.replaceState(null, "", hash);
   window.dispatchEvent(new CustomEvent("randori-address"));

@@ -31,7 +31,7 @@ export function characterField(control: Control, value: string, choose: (file: s
       h("option", { value: key, selected: key === value }, title)));
   };
   offer([]);
-  api.characters().then(({ files }) => offer(files)).catch(() => {}); // without a list, what is chosen is still shown
+  api.characters().then(({ files }) => offer(files)).catch(() => {}); // without a list, the selection is still shown
   const input = h("input", { type: "file", accept: ENDINGS.join(","), hidden: true, "aria-label": "A character's file",
     onchange: () => { if (input.files?.length) take([...input.files]); input.value = ""; } });
   return h("div", { class: "field wide", "data-key": control.key, title: control.help },

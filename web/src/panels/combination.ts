@@ -6,7 +6,7 @@ import { button, h } from "../page/dom";
 
 let position = ""; // that was looked at last
 
-/** What the table says for a pair; a person's last word on it wins. */
+/** The table's value for a pair; the user's last amendment wins. */
 export function suitability(vocabulary: Vocabulary, rows: readonly Row[], defence: string, attack: string, at: string): number {
   const own = rows.findLast((row) => row.defence === defence && row.attack === attack && (row.position === "" || row.position === at));
   if (own) return own.suitability;

@@ -49,7 +49,7 @@ export function field(control: Control, value: unknown, onChange: Change, usual:
 
 const STEADY = 50, PER_DECADE = 25; // of a weight on its scale of 0 to 100: the style's own, and what ten times as much adds
 
-/** A weight from 0 to 100: 50 is what the style has, 75 ten times as much, 0 nothing. */
+/** A weight from 0 to 100: 50 is the value of the style, 75 ten times as much, 0 nothing. */
 export function toRelative(value: number, usual: number): number {
   if (value <= 0) return 0;
   return Math.round(Math.min(Math.max(STEADY + PER_DECADE * Math.log10(value / usual), 1), 100));
@@ -70,11 +70,11 @@ export function weightField(control: Control, value: number | undefined, usual: 
     oninput: () => { percent.value = slider.value; plain.value = String(fromRelative(Number(slider.value), usual)); },
     onchange: () => onChange(fromRelative(Number(slider.value), usual)) });
   const changed = value !== undefined && value !== usual;
-  return h("div", { class: `field weight${changed ? " changed" : ""}`, "data-key": control.key, title: `${control.help} 50 is what the style has.` },
+  return h("div", { class: `field weight${changed ? " changed" : ""}`, "data-key": control.key, title: `${control.help} 50 is the value of the style.` },
     h("label", { for: id }, control.title), h("span", { class: "row" }, percent, plain), slider);
 }
 
-/** Where a value is on a slider of 0 to 1, and back. */
+/** The position of a value on a slider of 0 to 1, and back. */
 export function toSlider(control: Control, value: number): number {
   const low = control.minimum ?? 0, high = control.maximum ?? 1;
   if (!control.logarithmic) return (value - low) / (high - low);

@@ -173,7 +173,7 @@ export class Inspector {
     const pins = values.pins.map((pin, number) => h("div", { class: "row small", style: "padding: 3px 0" },
       h("span", {}, `${pin.who} · ${pin.action} · ${pin.at.toFixed(1)} s`), h("span", { class: "spread" }),
       button("Unpin", () => this.change(`Unpin ${pin.action} of ${pin.who}`, [remove(["pins", number])]), { class: "small" })));
-    return [...own, ...motions, ...this.otherTables(values), this.group("rules", ["Rules of what is plausible"], rules),
+    return [...own, ...motions, ...this.otherTables(values), this.group("rules", ["Rules of plausible actions"], rules),
       ...(pins.length > 0 ? [this.group("pins", [`Pins (${pins.length})`], pins)] : [])];
   }
 
@@ -223,7 +223,7 @@ export class Inspector {
 
   // ---- the text
 
-  /** The text as it is; whatever is typed there is applied when the field is left, so that nothing is lost. */
+  /** The text as it is; edits are applied when the field is left, so that nothing is lost. */
   private drawText(): void {
     const { document: scene } = this.file;
     const area = h("textarea", { value: scene.text, spellcheck: false, "aria-label": "The scene file", style: "flex: 1; min-height: 320px" });

@@ -1,4 +1,4 @@
-/** Where the motions of a scene come from: the built-in performer, own recordings, or a library file. One of them. */
+/** The source of a scene's motions: the built-in performer, own recordings, or a library file. One of them. */
 
 import { remove, set } from "../document/edits";
 import type { Control, Edit, LibraryList } from "../messages";
@@ -15,7 +15,7 @@ export type Source = keyof typeof SOURCES;
 const PERFORMED = ["body", "seed", "seconds", "told"]; // what only the performer is asked for
 const LISTED: Promise<LibraryList>[] = []; // asked for once, as it is the same for all forms of a page
 
-/** The recordings of the project; asked for anew when `fresh`. */
+/** The recordings of the project; asked for again when `fresh`. */
 function recordings(fresh = false): Promise<LibraryList> {
   if (fresh || LISTED.length === 0) LISTED[0] = api.library();
   return LISTED[0];

@@ -1,9 +1,9 @@
-/** What a decision counted, in words. */
+/** The score of a decision, in words. */
 
 import type { OptionRow, Step, TakeHeader } from "../messages";
 
 export const SMALL = 1e-6; // difference in value that is none
-const UNLIKELY = 1e4; // times as much: nobody would turn a weight up so far
+const UNLIKELY = 1e4; // times as much: no user would turn a weight up so far
 
 /** The terms of a score, called like the weights behind them. */
 export const TERM_WEIGHTS: Record<string, string> = {
@@ -11,21 +11,21 @@ export const TERM_WEIGHTS: Record<string, string> = {
   temper: "Initiative, readiness to defend, aim and breath",
 };
 
-/** What an option came to; before that is known, what it counts by itself. */
+/** The value of an option; before that is known, its score by itself. */
 export function valueOf(option: OptionRow, known?: ReadonlyMap<number, number>): number | null {
   return known ? known.get(option.action) ?? null : option.total;
 }
 
-/** How far an option is from being chosen, and which weight would do most for it. */
+/** The distance of an option from being chosen, and the weight that would do most for it. */
 export function whatItTakes(option: OptionRow, chosen: OptionRow, known?: ReadonlyMap<number, number>): string {
   const mine = valueOf(option, known), best = valueOf(chosen, known);
   if (mine === null || best === null) return "It was not compared.";
   const gap = best - mine;
-  if (gap <= SMALL) return "It came to the same; the first one was taken.";
+  if (gap <= SMALL) return "Its value is the same; the first one was taken.";
   const helps = Object.keys(option.terms).map((term): [string, number] => [term, option.terms[term] - (chosen.terms[term] ?? 0)])
     .filter(([, ahead]) => ahead > SMALL).map(([term, ahead]): [string, number] => [term, 1 + gap / ahead])
     .filter(([, times]) => times < UNLIKELY).sort((a, b) => a[1] - b[1]);
-  const short = `It came to ${number(gap)} less.`;
+  const short = `Its value is ${number(gap)} less.`;
   if (helps.length === 0) return `${short} No weight speaks for it here: only Take, or another situation, would do.`;
   const [term, times] = helps[0];
   return `${short} It would be about even if “${TERM_WEIGHTS[term] ?? term}” counted ${times < 10 ? times.toFixed(1) : times.toFixed(0)} times as much.`;

@@ -22,7 +22,7 @@ export function tableFields(
   });
 }
 
-/** What one of the cast is asked for: a list of words in a table by name, { Red = ["hook"] }. */
+/** Requests to a member of the cast: a list of words in a table by name, { Red = ["hook"] }. */
 function wishField(control: Control, title: string, at: Way, name: string, value: Wishes, change: Change): HTMLElement {
   const own: Control = { ...control, key: `${control.key}-${name}`, title: `${control.title} of ${name}`, kind: "words", default: null };
   return field(own, value[name] ?? [], (words) => {
@@ -30,7 +30,7 @@ function wishField(control: Control, title: string, at: Way, name: string, value
   });
 }
 
-/** Nobody's wishes are not written down: an empty list, and a table without any, go out of the file. */
+/** Empty wishes are not written: an empty list, and a table without any, go out of the file. */
 export function wishEdits(at: Way, name: string, words: string[], value: Wishes): Edit[] {
   const rest = { ...value, [name]: words };
   if (words.length === 0) delete rest[name];

@@ -42,7 +42,7 @@ export class WhyPanel {
     try {
       const why = await api.why(header.take, number);
       if (asked !== this.asked) return;
-      this.draw(header, why, "Working out what each option came to…");
+      this.draw(header, why, "Working out the value of each option…");
       if (why.options.length < 2 || !why.ghosts || this.known(header, why)) return;
       const problem = await this.weigh(header, number);
       await this.pointerAway();
@@ -52,20 +52,20 @@ export class WhyPanel {
     }
   }
 
-  /** Options are sorted anew when nobody points at them: a click must not take another one. */
+  /** Options are sorted again while the pointer is elsewhere: a click must not take another one. */
   private async pointerAway(): Promise<void> {
     const options = this.element.querySelector("[data-options]:hover");
     if (options) await new Promise((away) => { options.addEventListener("pointerleave", away, { once: true }); });
   }
 
-  /** Ask what the options came to; gives what is wrong, if that cannot be told. */
+  /** Ask for the values of the options; gives the error message if there are none. */
   private async weigh(header: TakeHeader, number: number): Promise<string> {
     try {
       const done = await jobs.finish(await api.weigh(header.take, number));
       if (done.weighed) this.weighed.set(`${header.take}/${number}`, values(done.weighed));
       return "";
     } catch (error) {
-      return `What each counts by itself. What it came to cannot be told: ${error instanceof Error ? error.message : String(error)}`;
+      return `The score of each option by itself. The full value is not available: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
 
@@ -104,9 +104,9 @@ export class WhyPanel {
     const ghost = (): void => { if (why.ghosts) this.onGhost(why.number, option.action); };
     return h("div", { class: `option${option.chosen ? " chosen" : ""}`, onpointerenter: ghost, onfocusin: ghost, "data-action": option.action, "data-value": value ?? "" },
       h("span", { class: "name" }, h("span", { class: "dot", style: `background: ${colourOf(option.kind).edge}`, title: option.kind }), option.name),
-      h("span", { class: "total small", title: known ? "What it came to, looking ahead" : "What it counts by itself" }, value === null ? "" : number(value)),
+      h("span", { class: "total small", title: known ? "Value when looking ahead" : "Score by itself" }, value === null ? "" : number(value)),
       option.chosen ? h("span", { class: "small quiet" }, "taken")
-        : button("Take", () => this.onPin(why.number, option), { title: "Take this instead: what came before stays, what follows is planned anew" }),
+        : button("Take", () => this.onPin(why.number, option), { title: "Take this instead: everything before stays, everything after is planned again" }),
       h("div", { class: "bars" }, h("span", { style: `width: ${length}%; background: ${colourOf(option.kind).edge}` })),
       h("details", { class: "terms" }, h("summary", {}, option.chosen || !chosen ? "By itself" : "What would it take?"),
         option.chosen || !chosen ? null : h("p", {}, whatItTakes(option, chosen, known)),

@@ -1,4 +1,4 @@
-/** Where the stage is seen from: orbit by mouse, follow people, frame all, and views that are kept. */
+/** Views of the stage: orbit by mouse, follow people, frame all, and views that are kept. */
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";

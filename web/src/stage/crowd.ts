@@ -47,7 +47,7 @@ export class Crowd {
     }
   }
 
-  /** Where a character's numbers start in `joints`. */
+  /** The start of a character's numbers in `joints`. */
   offset(character: number): number {
     return character * this.stride;
   }
@@ -103,7 +103,7 @@ export class Crowd {
     return geometry;
   }
 
-  /** Where joints are in the pose that a geometry's vertices are given in. */
+  /** The places of joints in the pose that a geometry's vertices are given in. */
   private restTexture(rest: Float32Array): THREE.DataTexture {
     const joints = rest.length / 3, pixels = new Float32Array(4 * joints);
     for (let joint = 0; joint < joints; joint++) pixels.set(rest.subarray(3 * joint, 3 * joint + 3), 4 * joint);

@@ -34,7 +34,7 @@ export function fleshOf(rig: Rig, people: number): Flesh {
   return flesh;
 }
 
-/** Where joints are when nothing is turned. */
+/** The places of joints when nothing is turned. */
 export function restPose(rig: Rig): Float32Array {
   const rest = new Float32Array(3 * rig.joints);
   for (let joint = 0; joint < rig.joints; joint++) {

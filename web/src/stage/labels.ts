@@ -1,4 +1,4 @@
-/** Names above people. A name that would cover another one moves up; of a crowd only who is chosen has one. */
+/** Names above people. A name that would cover another one moves up; in a crowd only the chosen character has one. */
 
 import * as THREE from "three";
 import { clear, words } from "./marks";
@@ -55,7 +55,7 @@ export class Labels {
   }
 }
 
-/** How far up each plate has to go so that it covers none before it. */
+/** The distance that each plate has to move up so that it covers none before it. */
 export function spread(plates: readonly Plate[]): number[] {
   const placed: Plate[] = [];
   return plates.map((plate) => {

@@ -1,4 +1,4 @@
-/** What is drawn on the floor: the path with its checkpoints, where the cast starts, where people went, what was hit. */
+/** Drawings on the floor: the path with its checkpoints, the start of the cast, trails, and hits. */
 
 import * as THREE from "three";
 
@@ -58,7 +58,7 @@ export class PathMarks {
   }
 }
 
-/** Where each of the cast starts and which way it looks: the formation. */
+/** The start place and direction of each member of the cast: the formation. */
 export function formation(places: readonly Point[], colours: readonly number[]): THREE.Group {
   const group = new THREE.Group();
   const shape = new THREE.Shape([

@@ -1,4 +1,4 @@
-/** How long the JavaScript of a frame takes. */
+/** The time that the JavaScript of a frame takes. */
 
 const KEPT = 240; // frames
 
@@ -20,7 +20,7 @@ export class Pace {
     this.updates.length = this.wholes.length = 0;
   }
 
-  /** What half of the frames, and 95 of 100, stay below: milliseconds. */
+  /** The milliseconds that half of the frames, and 95 of 100, stay below. */
   figures(): { frames: number; update: number; updateSlow: number; whole: number; wholeSlow: number } {
     return {
       frames: this.updates.length,

@@ -1,4 +1,4 @@
-/** The stage: draws whatever poses it is given, from wherever it is looked at. It knows nothing of the server. */
+/** The stage: draws the poses that it is given, from any view. It knows nothing of the server. */
 
 import * as THREE from "three";
 import { Cameras } from "./cameras";
@@ -11,7 +11,7 @@ import { Pace } from "./pace";
 import { PieceMarks } from "./pieces";
 
 const SKY = 0x23262c;
-const ABSENT = -10; // metres: who is that far below the floor has not come yet
+const ABSENT = -10; // metres: a character that far below the floor has not come yet
 const FEW = 12; // people: of more a hand at the edge of the picture does not matter
 const FLASH_SECONDS = 0.28;
 const TALL = 1.8; // metres, for choosing people with the mouse
@@ -47,7 +47,7 @@ export class Stage {
   onDragCheckpoint: (number: number, place: [number, number], done: boolean) => void = () => {};
   /** Something else to drag: gives a handler if there is something under the pointer. */
   onGrab: (event: PointerEvent) => Drag | null = () => null;
-  /** Called when the floor is clicked where nobody stands. */
+  /** Called when the floor is clicked at a free place. */
   onFloor: (x: number, z: number) => void = () => {};
 
   private readonly renderer: THREE.WebGLRenderer;
@@ -174,20 +174,20 @@ export class Stage {
     this.canvas.remove();
   }
 
-  /** Where on the floor, or on a level above it, a pointer is; null in the sky. */
+  /** The point on the floor, or on a level above it, under a pointer; null in the sky. */
   floorAt(event: Pointer, height = 0): [number, number] | null {
     const hit = this.ray(event).intersectPlane(new THREE.Plane(UP, -height), new THREE.Vector3());
     return hit ? [hit.x, hit.z] : null;
   }
 
-  /** Where on an upright plane through a point, across the camera's view, a pointer is. */
+  /** The point under a pointer on an upright plane through a point, across the camera's view. */
   upright(event: Pointer, through: THREE.Vector3): THREE.Vector3 | null {
     const normal = this.cameras.camera.getWorldDirection(new THREE.Vector3()).setY(0).normalize();
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, through);
     return this.ray(event).intersectPlane(plane, new THREE.Vector3());
   }
 
-  /** Where a point of the world is on the page, in pixels. */
+  /** The place of a point of the world on the page, in pixels. */
   onPage(point: THREE.Vector3): { x: number; y: number } {
     const box = this.canvas.getBoundingClientRect();
     this.cameras.camera.updateMatrixWorld(); // it may have moved since the last picture
@@ -298,7 +298,7 @@ export class Stage {
     return caster.ray;
   }
 
-  /** Who is under the pointer: the nearest upright post that its ray passes. */
+  /** The character under the pointer: the nearest upright post that its ray passes. */
   pick(event: Pointer): number {
     const ray = this.ray(event);
     let best = -1, nearest = Infinity;

@@ -22,7 +22,7 @@ export interface Take {
   readonly props: readonly MovingProp[];
 }
 
-/** What the server sent; an Error says what is wrong with it. */
+/** The buffer that the server sent; an Error describes any fault in it. */
 export function decodeTake(buffer: ArrayBuffer): Take {
   const view = new DataView(buffer);
   expectMagic(buffer, "RNDT", "a take");
@@ -82,7 +82,7 @@ export function decodeFrames(buffer: ArrayBuffer, characters: number, joints: nu
   };
 }
 
-/** What a message says it is; "" if it is too short to be one. */
+/** The kind of a message; "" if it is too short to be one. */
 export function magicOf(buffer: ArrayBuffer): string {
   return buffer.byteLength < HEADER ? "" : String.fromCharCode(...new Uint8Array(buffer, 0, 4));
 }

@@ -33,7 +33,7 @@ export class Player {
     if (this.playing) this.toggle();
   }
 
-  /** Where playing begins and ends: the whole take, or from in to out. */
+  /** The beginning and the end of playing: the whole take, or from in to out. */
   get start(): number { return this.range?.[0] ?? 0; }
   get end(): number { return this.range?.[1] ?? this.seconds; }
 

@@ -58,14 +58,14 @@ export class TimelineLanes {
     this.draw();
   }
 
-  /** What is chosen: a character, a decision, or none (-1). */
+  /** The selection: a character, a decision, or none (-1). */
   select(who: number, decision: number): void {
     this.who = who;
     this.decision = decision;
     this.draw();
   }
 
-  /** From here on everything is planned anew. */
+  /** From here on everything is planned again. */
   markPin(tick: number): void {
     this.pinTick = tick;
     this.draw();
@@ -427,7 +427,7 @@ export class TimelineLanes {
     }
   }
 
-  /** What is outside of in and out is darkened; markers stand on the ruler. */
+  /** Times outside of in and out are darkened; markers stand on the ruler. */
   private drawRange(context: CanvasRenderingContext2D, height: number): void {
     const { range } = this.player;
     if (range) {

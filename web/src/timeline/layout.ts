@@ -1,4 +1,4 @@
-/** Where blocks and marks stand on the timeline, and what is under a pointer. */
+/** The places of blocks and marks on the timeline, and the item under a pointer. */
 
 import type { Block, TakeEvent, TakeHeader } from "../messages";
 import { type Scale, timeAt, xOf } from "./scale";
@@ -49,7 +49,7 @@ export interface Found {
   readonly time: number;
 }
 
-/** What is under a pointer: marks lie over blocks. */
+/** The item under a pointer: marks lie over blocks. */
 export function findAt(header: TakeHeader, scale: Scale, lanes: Lanes, x: number, y: number): Found | null {
   const who = laneAt(lanes, y, header.characters.length);
   if (who < 0) return null;

@@ -31,7 +31,7 @@ export class FightView implements View {
         h("div", { class: "drop" }, h("p", { style: "margin-bottom: 8px" }, "Drop recordings anywhere on this page: BVH, FBX, GLB, AMC with ASF, USD, C3D, TRC"),
           button("Choose files", () => chooser.click()), chooser),
         h("div", { class: "columns" }, h("section", { class: "column" }, h("h2", {}, "Recordings"), this.files, this.aside),
-          h("section", { class: "column" }, h("h2", {}, "What they can do"), this.found))));
+          h("section", { class: "column" }, h("h2", {}, "Possible scenes"), this.found))));
     acceptDrops(this.element, (files) => { void this.import(files); });
     void this.begin().catch(complain);
   }
@@ -58,7 +58,7 @@ export class FightView implements View {
     const before = new Set(this.recordings.map((one) => one.file));
     this.recordings = list.recordings;
     for (const name of [...this.chosen]) if (!list.recordings.some((one) => one.file === name)) this.chosen.delete(name);
-    // whatever has just been repaired is wanted
+    // a recording that has just been repaired is wanted
     if (before.size > 0) for (const one of this.usable) if (!before.has(one.file)) this.chosen.add(one.file);
     this.asideList.show(list.aside);
     this.aside.hidden = list.aside.length === 0;
@@ -98,7 +98,7 @@ export class FightView implements View {
     await this.analyse(refused);
   }
 
-  /** Find what the chosen recordings are good for; another choice makes it begin anew. */
+  /** Find what the chosen recordings are good for; another choice makes it begin again. */
   private async analyse(refused: readonly string[] = []): Promise<void> {
     const asked = ++this.asked, begun = performance.now();
     const problems = refused.map((problem) => h("div", { class: "problem", role: "alert" }, problem));

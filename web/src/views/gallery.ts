@@ -89,7 +89,7 @@ export class GalleryView implements View {
     }
   }
 
-  /** A card is made anew only when it shows something else: pictures do not flicker. */
+  /** A card is made again only when it shows something else: pictures do not flicker. */
   private card(entry: GalleryEntry): HTMLElement {
     const said = JSON.stringify(entry), known = this.known.get(entry.name);
     if (known?.said === said) return known.element;
@@ -98,7 +98,7 @@ export class GalleryView implements View {
     return element;
   }
 
-  /** The fight at the top: boxing if it is ready, else whatever is. */
+  /** The fight at the top: boxing if it is ready, else any other that is. */
   private async showHero(gallery: Gallery): Promise<void> {
     const ready = gallery.entries.filter((entry) => entry.take);
     const entry = ready.find((one) => one.name === FIRST) ?? ready[0];

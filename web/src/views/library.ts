@@ -154,7 +154,7 @@ export class LibraryView implements View {
       h("div", { class: "inside" }, h("img", { class: "graph", src: api.graph(library.library), alt: "The graph of the library's actions", loading: "lazy" }),
         h("ul", { class: "small quiet" }, library.words.map((word) => h("li", {}, word)))));
     const list = (title: string, lines: string[]): HTMLElement[] => lines.length ? [h("h3", {}, title), h("ul", { class: "small" }, lines.map((line) => h("li", {}, line)))] : [];
-    const useful = h("details", { class: "group useful", style: "margin: 12px 14px", open: true }, h("summary", {}, "What it is good for"),
+    const useful = h("details", { class: "group useful", style: "margin: 12px 14px", open: true }, h("summary", {}, "Possible scenes"),
       h("div", { class: "inside" },
         h("ul", { class: "uses small" }, library.uses.map((use) => h("li", { class: use.able }, h("span", { class: "able" }, use.able), h("span", {}, use.name), h("span", { class: "quiet" }, use.why)))),
         list("Missing", library.missing), list("Record next", library.record)));
@@ -256,7 +256,7 @@ export class LibraryView implements View {
       one ? [words("kind", vocabulary.kinds), h("div", { class: "field" }, h("label", {}, "Technique"), technique),
         words("side", vocabulary.sides), words("position", vocabulary.positions), words("direction", vocabulary.directions)] : [],
       strip.file && this.past.length ? h("div", { class: "row", style: "margin-top: 10px" },
-        button("Use the edits", () => { void this.open(this.entry!); }, { class: "main" }), h("span", { class: "quiet small" }, "makes the library anew")) : null);
+        button("Use the edits", () => { void this.open(this.entry!); }, { class: "main" }), h("span", { class: "quiet small" }, "makes the library again")) : null);
   }
 
   private edit(segments: Segment[]): void {

@@ -38,7 +38,7 @@ const ARROWS: Record<string, [number, number]> = {
 
 interface Undecided { tick: number; sent: number; shown: number; took: number }
 
-/** Milliseconds from an input to a decision that knew of it, and what of them nobody could spare. */
+/** Milliseconds from an input to a decision that knew of it, and the unavoidable part of them. */
 interface Decided {
   total: number;
   waited: number; // until the first action ended after which a character could decide
@@ -51,7 +51,7 @@ export class LiveView implements View {
   private readonly stageBox = h("div", { class: "stage" });
   private readonly list = h("div", { class: "list" });
   private readonly panel = h("div", { class: "panel" });
-  private readonly feed = h("div", { class: "feed", role: "log", "aria-label": "What happened" });
+  private readonly feed = h("div", { class: "feed", role: "log", "aria-label": "Events" });
   private readonly answer = h("span", { class: "quiet small" });
   private readonly veil = h("div", { class: "veil", hidden: true });
   private readonly veilText = h("span", { role: "status" });
@@ -69,7 +69,7 @@ export class LiveView implements View {
   private flashes: Flash[] = [];
   private entries: LiveEntry[] = [];
   private session = "";
-  private scene: SceneText | null = null; // of one's own, instead of the session's
+  private scene: SceneText | null = null; // the user's own, instead of the session's
   private told = -1; // the playhead that the server knows of
   private went = performance.now(); // when the clock went on
   // by a timer, not with the pictures: a slow picture must not hold up what is decided next
@@ -291,7 +291,7 @@ export class LiveView implements View {
     this.undecided = null;
   }
 
-  /** Take back what was told of ticks from here on: they are planned anew. */
+  /** Take back the events of ticks from here on: they are planned again. */
   private withdraw(tick: number, fps: number): void {
     this.flashes.splice(0, this.flashes.length, ...this.flashes.filter((flash) => flash.time * fps < tick - 0.5));
     for (const line of [...this.feed.children]) if (Number((line as HTMLElement).dataset.tick) >= tick) line.remove();
@@ -324,7 +324,7 @@ export class LiveView implements View {
   /** For users who do not want to wait. */
   private stop(): void {
     this.leave();
-    this.showVeil("Stopped. What was prepared so far is not kept.", null);
+    this.showVeil("Stopped. The preparation so far is not kept.", null);
   }
 
   // ---- pictures
@@ -400,7 +400,7 @@ export class LiveView implements View {
     const filled = control.value && value !== undefined ? { [control.value]: value } : {};
     const shown = Math.floor(this.clock?.tick ?? 0);
     if (this.asked.length < 50) this.asked.push({ sent: performance.now(), shown });
-    this.tell(shown); // so that nothing is planned anew that is seen already
+    this.tell(shown); // so that nothing is planned again that is seen already
     this.say({ type: "input", what: control.what, values: { ...control.values, ...filled } });
   }
 
@@ -430,7 +430,7 @@ export class LiveView implements View {
     return null;
   }
 
-  /** Where a click on the floor, or an arrow key, sends a character: the one that was taken over comes first. */
+  /** The character that a click on the floor, or an arrow key, sends: the one that was taken over comes first. */
   private ground(): LiveControl | undefined {
     return this.led >= 0 && this.opened ? toward(this.opened.names[this.led]) : this.control("ground");
   }
@@ -515,7 +515,7 @@ export class LiveView implements View {
 
   // ---- the panel
 
-  /** What a session is. */
+  /** The description of a session. */
   private about(session: string): HTMLElement[] {
     const entry = this.entries.find((one) => one.name === session);
     return entry ? [h("h2", { style: "margin-bottom: 8px" }, entry.title), h("p", { class: "small quiet", style: "margin-bottom: 10px" }, entry.description)] : [];
@@ -556,7 +556,7 @@ export class LiveView implements View {
   private field(control: LiveControl): HTMLElement {
     if (control.how === "bitmap") {
       return bitmapField(control, this.painted, (rows) => {
-        this.painted = rows; // the session begins anew with it
+        this.painted = rows; // the session begins again with it
         this.input(control, rows);
       });
     }
@@ -582,12 +582,12 @@ function showThings(group: THREE.Group, props: readonly Prop[]): THREE.Mesh[] {
     group.add(thing);
     if (prop.path < 0) continue;
     moving.push(thing);
-    if (Math.max(...prop.radii) < SMALL) thing.add(footRing(0xf2b84b)); // nobody would find it
+    if (Math.max(...prop.radii) < SMALL) thing.add(footRing(0xf2b84b)); // it would be hard to find
   }
   return moving;
 }
 
-/** What the first buttons of a gamepad do: launching first, then the others in their order. */
+/** The inputs of the first buttons of a gamepad: launching first, then the others in their order. */
 export function padInputs(controls: readonly LiveControl[]): LiveControl[] {
   const inputs = controls.filter((control) => control.how === "key" || control.how === "button");
   return [...inputs.filter((control) => control.key === " "), ...inputs.filter((control) => control.key !== " ")].slice(0, LETTERS.length);

@@ -63,7 +63,7 @@ export class SceneView implements View {
   private readonly ghost: Ghost;
   private readonly cameras: CameraBar;
   private readonly shared = new SharedScene();
-  private readonly arranger = h("div", { class: "arranger", role: "group", "aria-label": "What is chosen on the stage", hidden: true });
+  private readonly arranger = h("div", { class: "arranger", role: "group", "aria-label": "Selection on the stage", hidden: true });
   private readonly banner = h("div", { class: "banner", role: "status", hidden: true });
   private file: SceneFile | null = null;
   private vocabulary: Vocabulary | null = null;
@@ -96,7 +96,7 @@ export class SceneView implements View {
       { title: "Names", help: "Names above people", on: true, change: (on) => this.stage.showNames(on) },
       { title: "Trails", help: "The ways of all characters", on: false, change: (on) => { this.trailsShown = on; this.show.showTrails(on); } },
       { title: "Cuts", help: "Camera cuts: C cuts to this view at the playhead; they play and are filmed while this is on", on: true, change: (on) => { this.cutsOn = on; this.cutShown = -1; } },
-      { title: "Arrange", help: "Place, move, turn and delete what is on the stage (A)", on: false, change: (on) => this.arrange(on) },
+      { title: "Arrange", help: "Place, move, turn and delete things on the stage (A)", on: false, change: (on) => this.arrange(on) },
     ]);
     this.stageBox.append(this.cameras.element, this.note, this.banner, this.arranger, this.veil);
     acceptDrops(this.stageBox, (files, event) => { // onto the character under the pointer, or the chosen one
@@ -293,7 +293,7 @@ export class SceneView implements View {
     fill(this.veil, h("div", { class: "box" }, h("span", {}, text), h("progress", { max: 1, value: this.progress.share, "aria-label": text }), this.left));
   }
 
-  // ---- what is chosen
+  // ---- the selection
 
   private choose(who: number, decision: number): void {
     this.decision = decision;
@@ -389,13 +389,13 @@ export class SceneView implements View {
     this.handover?.setStale(stale);
   }
 
-  /** What should be known about the take: that it is a draft, or that it ends early. */
+  /** Notes about the take: that it is a draft, or that it ends early. */
   private drawNote(take: Take): void {
     const wanted = this.file ? Number(valuesOf(this.file.document)?.seconds ?? 0) : 0;
     const early = !take.header.draft && wanted - take.seconds > 0.5;
     this.note.hidden = !(take.header.draft && this.file) && !early;
     this.note.textContent = take.header.draft ? "Draft: the first seconds. The whole take follows."
-      : `The take ends after ${take.seconds.toFixed(1)} of ${wanted.toFixed(0)} s: nobody goes on from there.`;
+      : `The take ends after ${take.seconds.toFixed(1)} of ${wanted.toFixed(0)} s: no character goes on from there.`;
   }
 
   private savedElsewhere(text: string): void {

@@ -1,1 +1,1 @@
-"""What the actor does in each set: one plan per kind of take."""
+"""Plans of the actor for each set: one plan per kind of take."""

@@ -11,7 +11,7 @@ Choice = TypeVar("Choice")
 
 VOLUME = 1.4  # metres from the middle of the floor at which a fighter turns back
 
-# How often each is thrown, relative to the others
+# Frequencies of the combinations, relative to each other
 COMBINATIONS = {
     ("jab",): 4,
     ("jab_standing", "jab"): 3,
@@ -77,7 +77,7 @@ STEPS = {
     "turn_lead": 1.5,
     "turn_rear": 1.5,
 }
-# what comes next: a burst, a defence, a kick, footwork, another stance
+# odds of the next part: a burst, a defence, a kick, footwork, another stance
 NEXT = {"burst": 0.45, "defence": 0.18, "kick": 0.13, "footwork": 0.21, "switch": 0.03}
 FEATHER = 0.05  # seconds that a gap inside a combination varies
 

@@ -130,7 +130,7 @@ def _walk_on(actor: Actor, what: str) -> None:
         for _ in range(2):
             walker.step("walk", speed, action=action)
         actor.time = caught + 0.1
-        # over the legs of another person, or onto one who has just gone down in front
+        # over the legs of another person, or onto one that has just gone down in front
         part, push = ("pelvis", 0.5) if what == "trip" else ("chest", 1.1)
         tumble(
             actor, "back", push, "stumble and fall" if what == "trip" else "fall on somebody", part, walker

@@ -20,7 +20,7 @@ from randori.performer.walker import Walker
 FIELD = 6.0  # metres from the middle within which a runner turns back by himself
 # a spin: of its whole turn, the speed as a share of before, and the tempo of each step
 SPIN = ((0.14, 0.85, 0.85), (0.26, 0.68, 0.75), (0.27, 0.48, 0.72), (0.20, 0.45, 0.75), (0.13, 0.65, 0.85))
-FASTEST_SPIN = 3.6  # metres per second before it; who runs faster brakes first
+FASTEST_SPIN = 3.6  # metres per second before it; a faster runner brakes first
 # the wrist that holds the ball, from its shoulder in the chest's frame (metres), and how the arm is turned
 BALL = {"hand_forward": 0.16, "hand_up": -0.30, "hand_out": -0.02, "elbow_swivel": 0.5, "pronation": -0.7}
 HELD = 0.9  # of the arm's way there; the rest still swings

@@ -71,7 +71,7 @@ class Porter:
 
     def pick_up_again(self) -> None:
         """The luggage was put down just now and the feet have not moved."""
-        self._carried.states.pop()  # nobody has taken it away
+        self._carried.states.pop()  # it has not been taken away
         begin, grip, settled = self._perform("pick_up")
         self._take(begin, grip, settled)
 

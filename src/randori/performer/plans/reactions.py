@@ -77,7 +77,7 @@ def _next(actor: Actor, deck: list[Blow]) -> int:
 
 
 def receive(actor: Actor, blow: Blow, wait: float = 0.0) -> None:
-    """Be hit; ends in the guard, whatever happened on the way."""
+    """Be hit; every reaction ends in the guard."""
     if blow.strength == "low":
         _receive_low(actor, blow, wait)
         return

@@ -12,7 +12,7 @@ from randori.performer.walker import Walker
 FIELD = 6.5  # metres from the middle within which a runner turns back by himself
 SPELLS = ("run", "run", "run", "back")
 SPEEDS = (2.5, 3.3, 3.8, 3.8, 4.9)  # metres per second
-# what happens between stretches of running: a turn by so many degrees, or something else
+# events between stretches of running: a turn by so many degrees, or something else
 EVENTS = (45, 45, 90, 90, 90, 135, 180, "aside", "aside", "aside", "speed", "speed", "stop")
 # a turn while running: for each of its steps the share of the angle, and the speed as a share of before
 TURN_STEPS = {
@@ -50,7 +50,7 @@ def run_turn(walker: Walker, angle: float, speed: float) -> None:
     opens = walker.foot if shares.index(max(shares)) % 2 == 0 else OTHER[walker.foot]
     if opens != name.split()[1]:
         walker.step("run", 0.9 * speed, technique=_name(speed), direction="front")
-    # who brakes harder turns more of it in one step, and steps quicker; how slow he gets differs less
+    # a runner that brakes harder turns more in one step, and steps quicker; the lowest speed differs less
     harder = float(np.exp(walker.rng.normal(0.0, BRAKE_SPREAD)))
     whole = sum(share**harder for share in shares)
     for share, pace in TURN_STEPS[size]:
@@ -128,7 +128,7 @@ def _run_back(walker: Walker) -> None:
 
 
 def _name(speed: float) -> str:
-    """What running at a speed is called."""
+    """The name of running at a speed."""
     if speed < 2.9:
         return "jog"
     return "run" if speed < 4.3 else "sprint"

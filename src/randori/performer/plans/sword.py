@@ -15,7 +15,7 @@ VOLUME = 1.7  # metres from the middle that the actor drifts before coming back
 CHAINED_WINDUP = 0.74  # of its time that a wind-up takes when the blade is already under way
 CHAINED_CUT = 0.82  # of the time after which a technique may be followed by the next of a combination
 
-# How a technique's feet may go, and how likely: standing, or one of the steps of sword_footwork.toml
+# Footwork of a technique, and its odds: standing, or one of the steps of sword_footwork.toml
 FEET: dict[str, dict[str, float]] = {
     "cut": {
         "": 2,
@@ -72,7 +72,7 @@ GUARDS = {
 # a few depend on which foot is in front: that of the hand next to the guard, or the other
 WITH_THE_WEAPON_FOOT = {"parry_high": "parry_high_rear"}  # arms that do not cross
 WITH_THE_OTHER_FOOT = {"lunge": "thrust_high"}
-FEINTS = ("probe", "threaten")  # what a waiting blade does
+FEINTS = ("probe", "threaten")  # actions of a waiting blade
 STEPS = ("step_forward", "step_back", "step_to_lead", "step_to_rear", "pass_forward", "pass_back")
 TURNS = ("turn_to_lead", "turn_to_rear")
 
@@ -182,7 +182,7 @@ def _chained(technique: Technique) -> Technique:
 
 
 def _earlier_cut(technique: Technique) -> float:
-    """When the next of a combination may begin: after the impact, and not while a foot is in the air."""
+    """The earliest start of the next technique: after the impact, and not while a foot is in the air."""
     landed = max((step.stop for step in technique.steps), default=0.0)
     return max(CHAINED_CUT * technique.cut, technique.impact + 0.08, landed - 0.02)
 
@@ -213,7 +213,7 @@ def _choose(actor: Actor, weights: Mapping[Choice, float]) -> Choice:
 
 
 def _nearness(actor: Actor, step: Technique) -> float:
-    """How welcome a step is: more if it leads back to the middle of the floor."""
+    """The weight of a step: larger if it leads back to the middle of the floor."""
     there = actor.place.moved(step.travel[0], actor.to_lead * step.travel[1], 0.0)
     gain = hypot(actor.place.x, actor.place.z) - hypot(there.x, there.z)
     return 0.12 if hypot(there.x, there.z) > VOLUME else max(1.0 + 2.5 * gain, 0.1)

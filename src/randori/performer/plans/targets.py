@@ -107,7 +107,7 @@ def jump_over(walker: Walker) -> None:
     walker.step("walk", 1.2, gait=_made_up(gaits()["walk"], STEP_MADE_UP), action=action)
     crouch = _made_up(gaits()["walk_slow"].mixed(gaits()["duck_walk"], CROUCH), CROUCH_MADE_UP)
     walker.step("walk", 1.2, gait=crouch, action=action, place=(0.14, 0.0))  # planted ahead, to go up from
-    # who jumps higher stays up longer
+    # a higher jump lasts longer
     higher = float(np.exp(walker.rng.normal(0.0, 0.035)))
     height = gaits()["leap"].rows["pelvis_height"]
     # and performers bend the knees as deep as they like, before and after

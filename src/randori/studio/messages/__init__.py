@@ -53,7 +53,7 @@ WebSockets:
                           the server LiveOpened, LiveState, LiveKept and Problem; frames are binary,
                           and so are the files of costumes
 
-Whatever cannot be done is answered by a Problem (status 400 to 500, or a message on the socket).
+A request that cannot be met is answered by a Problem (status 400 to 500, or a message on the socket).
 Undo and redo are the page's: a scene is a text, so a step of its history is the text before.
 
 **Take buffer** (little endian):
@@ -79,7 +79,7 @@ the way between two frames.
     8   uint32   F, frames in this message
     12  uint32   J, bytes of JSON, filled up with spaces to a multiple of 4
     16  J bytes  LiveFrames as JSON
-    16+J         roots   float32 [F][characters][3]             who has not come yet is far below the floor
+    16+J         roots   float32 [F][characters][3]             far below the floor before a character comes
                  props   float32 [F][props][4]                  as above
                  turns   int16   [F][characters][joints][4]     as above, for the largest body
 

@@ -1,4 +1,4 @@
-"""What all messages have in common."""
+"""Base classes of all messages."""
 
 from typing import Annotated, Literal
 
@@ -14,17 +14,17 @@ Text = Annotated[str, Field(max_length=MOST_TEXT)]
 
 
 class Message(BaseModel):
-    """What it does not know it does not accept."""
+    """A message that refuses unknown fields."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 class Request(Message):
-    """What the page says: it may leave out what has a default. The server never does."""
+    """A message of the page: it may leave out fields with defaults. The server never does."""
 
 
 class Problem(Message):
-    """Why something cannot be done, for the person in front of the page."""
+    """The reason why something cannot be done, for the user."""
 
     type: Literal["problem"] = "problem"
     message: str

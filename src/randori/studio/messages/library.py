@@ -28,7 +28,7 @@ class Recording(Message):
     file: str  # below recordings/
     size: int  # bytes
     captured: bool  # whether there is a sidecar
-    needs: str = ""  # what is missing: "an ASF file"
+    needs: str = ""  # the missing file: "an ASF file"
     problem: str = ""  # why it was set aside, or "" if it can be used
 
 
@@ -43,7 +43,7 @@ class SetAside(Message):
 
 
 class RepairRecording(Request):
-    """What a person says about a recording that was set aside; the rest is recognised."""
+    """The user's statements about a recording that was set aside; the rest is recognised."""
 
     file: Name
     unit: str = ""  # m, cm, mm, dm, in, cmu, or metres
@@ -110,7 +110,7 @@ class Use(Message):
 
     name: str
     able: Literal["yes", "hardly", "no"]
-    why: str  # what it rests on, or what it lacks
+    why: str  # its basis, or the motions that it lacks
 
 
 class Library(Message):
@@ -123,8 +123,8 @@ class Library(Message):
     dropped: int  # actions that the graph does not use
     words: list[str]  # about the graph
     uses: list[Use]
-    missing: list[str]  # what a fight with it will lack
-    record: list[str]  # what would help most, the most useful first
+    missing: list[str]  # motions that a fight with it will lack
+    record: list[str]  # recordings that would help, the most useful first
 
 
 class Segment(Request):

@@ -49,7 +49,7 @@ class LiveInput(Request):
 
 
 class LivePlayhead(Request):
-    """What the page shows now: the session stays a little ahead of it."""
+    """The tick that the page shows now: the session stays a little ahead of it."""
 
     type: Literal["playhead"] = "playhead"
     tick: int = Field(ge=0)
@@ -96,7 +96,7 @@ class LiveOpened(Message):
 
 
 class LiveFrames(Message):
-    """The JSON part of a message of frames. A tick that was sent before is planned anew, and all after it."""
+    """The JSON part of a message of frames. A tick sent before is planned again, and all after it."""
 
     events: list[TakeEvent]
     inputs: list[int]  # ticks in which inputs took effect since the last message

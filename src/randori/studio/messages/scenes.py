@@ -70,7 +70,7 @@ class EditScene(SceneText):
 
 
 class PinOption(SceneText):
-    """Take another option at a decision: what came before stays, what follows is planned anew."""
+    """Take another option at a decision: what came before stays, what follows is planned again."""
 
     take: Name
     decision: int = Field(ge=0)
@@ -80,7 +80,7 @@ class PinOption(SceneText):
 class SaveScene(SceneText):
     """A file that is there is replaced only if it still says what the page knows, or with `overwrite`."""
 
-    before: Text | None = None  # what the page has read from the file, or written there, last
+    before: Text | None = None  # the text that the page last read from the file, or wrote there
     overwrite: bool = False
 
 
@@ -111,7 +111,7 @@ class SceneDocument(Message):
 
 
 class Scale(Message):
-    """What values something can have."""
+    """The values that something can have."""
 
     title: str
     help: str
@@ -121,11 +121,11 @@ class Scale(Message):
     step: float | None = None
     logarithmic: bool = False
     choices: list[str] = Field([])
-    shown: list[str] = Field([])  # what a person reads for each choice; the choices themselves, if empty
+    shown: list[str] = Field([])  # the label of each choice; the choices themselves, if empty
 
 
 class Control(Scale):
-    """How a value of a scene is edited."""
+    """The control with which a value of a scene is edited."""
 
     key: str  # as in the file
     # moments: from and until; wishes: actions by a name of the cast; names: some of the cast

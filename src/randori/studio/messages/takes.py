@@ -117,7 +117,7 @@ class Sentence(Message):
     fine: bool
     text: str
     tick: int = -1  # the moment that it is about, -1 for none
-    who: int = -1  # the character, -1 for nobody in particular
+    who: int = -1  # the character, -1 for none in particular
 
 
 class Quality(Message):
@@ -133,7 +133,7 @@ class Credit(Message):
 
 
 class TakeHeader(Message):
-    """What stands in front of the poses."""
+    """The header in front of the poses."""
 
     take: str  # its name for the server
     title: str
@@ -177,7 +177,7 @@ class Simulate(SceneText):
     """`seconds` shortens the scene: a draft."""
 
     seed: int | None = Field(None, ge=0)
-    background: bool = False  # nobody waits for it: everything else goes first
+    background: bool = False  # no user waits for it: everything else goes first
 
 
 class TakeMade(Message):
@@ -211,7 +211,7 @@ class WeighedOption(Message):
 
 
 class Weighed(Message):
-    """What the options of a decision came to, the best first."""
+    """The scores of a decision's options, the best first."""
 
     take: str
     decision: int
