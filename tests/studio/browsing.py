@@ -51,7 +51,9 @@ window.cancelAnimationFrame = clearTimeout;
 DRAW_COARSELY = "Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.25 });"
 DROP = """([selector, files]) => {
     const carried = new DataTransfer();
-    for (const [name, bytes] of files) carried.items.add(new File([Uint8Array.from(bytes)], name));
+    for (const [name, bytes] of files) {
+        carried.items.add(new File([Uint8Array.from(bytes, (one) => one.charCodeAt(0))], name));
+    }
     const target = document.querySelector(selector), box = target.getBoundingClientRect();
     for (const kind of ["dragover", "drop"]) {
         target.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: carried,
@@ -173,7 +175,8 @@ def rename(page: Any, name: str) -> None:
 
 def drop(page: Any, selector: str, files: dict[str, bytes]) -> None:
     """Drop files over an element, as from a folder."""
-    page.evaluate(DROP, [selector, [[name, list(content)] for name, content in files.items()]])
+    # as text with one character for each byte: a list of numbers would take a minute for a few recordings
+    page.evaluate(DROP, [selector, [[name, content.decode("latin-1")] for name, content in files.items()]])
 
 
 def take_of(page: Any) -> dict[str, Any]:
