@@ -8,5 +8,5 @@ export default defineConfig({
     chunkSizeWarningLimit: 900, // three.js is one chunk
     target: "es2022",
   },
-  test: { include: ["tests/**/*.test.ts"] },
+  test: { include: ["tests/**/*.test.ts"], testTimeout: 60_000 }, // milliseconds, on a busy machine
 });

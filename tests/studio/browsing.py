@@ -43,11 +43,23 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable
 _PATIENCE = 300.0  # seconds, on a busy machine
 
 # Without a graphics card a picture of two fighters takes 0.2 s of processor time, and as many are drawn as
-# the machine can: the tests need a few of them.
+# the machine can: the tests need a few of them, and they may be coarse.
 DRAW_SELDOM = """
 window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 1000);
 window.cancelAnimationFrame = clearTimeout;
 """
+DRAW_COARSELY = "Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.25 });"
+DROP = """([selector, files]) => {
+    const carried = new DataTransfer();
+    for (const [name, bytes] of files) {
+        carried.items.add(new File([Uint8Array.from(bytes, (one) => one.charCodeAt(0))], name));
+    }
+    const target = document.querySelector(selector), box = target.getBoundingClientRect();
+    for (const kind of ["dragover", "drop"]) {
+        target.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: carried,
+            clientX: box.left + 4, clientY: box.top + 4 }));
+    }
+}"""
 
 
 @contextmanager
@@ -65,17 +77,21 @@ def chromium() -> Iterator[Any]:
 
 @contextmanager
 def opened_page(browser: Any, client: Client, width: int = 1280, height: int = 720) -> Iterator[Any]:
-    """A page that has just been opened; whatever it complains about on the console fails the test.
+    """A page that has just been opened, without a stage; errors on its console fail the test.
 
-    What it asked for and nobody has waited for does not go on when it is closed.
+    Work that it asked for and did not wait for is cancelled when the page is closed.
     """
     context = browser.new_context(viewport={"width": width, "height": height}, accept_downloads=True)
+    context.set_default_timeout(1000.0 * _PATIENCE)
     context.add_init_script(DRAW_SELDOM)
+    if not os.environ.get("RANDORI_PICTURES"):
+        context.add_init_script(DRAW_COARSELY)
     opened = context.new_page()
     complaints: list[str] = []
     opened.on("pageerror", lambda error: complaints.append(str(error)))
     opened.on("request", lambda request: _same_host(request.url, client.port, complaints))
-    opened.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}")
+    opened.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}#/fight")
+    opened.wait_for_selector(".fight")
     yield opened
     context.close()
     client.cancel_all()
@@ -115,12 +131,52 @@ def told(page: Any) -> str:
     return " | ".join(page.locator(".toast").all_inner_texts())
 
 
+def go(page: Any, address: str) -> None:
+    """Open another view of the page."""
+    page.evaluate("hash => { location.hash = hash; }", address)
+
+
+def open_gallery(page: Any) -> None:
+    """Open the gallery and wait for its cards."""
+    go(page, "#/")
+    page.wait_for_selector("[data-scene=boxing]")
+
+
 def open_scene(page: Any, **words: str) -> None:
     """Open a scene and wait for its whole take; it stands still, as drawing it takes most of the time."""
     query = "&".join(f"{key}={value}" for key, value in words.items())
-    page.evaluate("hash => { location.hash = hash; }", f"#/scene?{query}")
+    go(page, f"#/scene?{query}")
     until(page, "() => { const { show } = randori.view; return show?.take && !show.take.header.draft; }")
     page.evaluate("() => randori.view.player.pause()")
+
+
+def open_text(page: Any, project: Path, name: str, text: str) -> None:
+    """Write a scene file into the project and open it."""
+    (project / name).write_text(text, encoding="utf-8")
+    open_scene(page, file=name)
+
+
+def text_of(page: Any) -> str:
+    """The text of the scene that is open."""
+    return page.evaluate("() => randori.view.file.document.text")
+
+
+def wait_for_text(page: Any, words: str) -> None:
+    """Wait until the text of the open scene contains some words."""
+    until(page, "words => randori.view.file?.document.text.includes(words)", words)
+
+
+def rename(page: Any, name: str) -> None:
+    """Give the first character of the open scene another name, in the form."""
+    page.fill("[data-group=member-0] [data-key=name] input", name)
+    page.keyboard.press("Enter")
+    wait_for_text(page, name)
+
+
+def drop(page: Any, selector: str, files: dict[str, bytes]) -> None:
+    """Drop files over an element, as from a folder."""
+    # as text with one character for each byte: a list of numbers would take a minute for a few recordings
+    page.evaluate(DROP, [selector, [[name, content.decode("latin-1")] for name, content in files.items()]])
 
 
 def take_of(page: Any) -> dict[str, Any]:

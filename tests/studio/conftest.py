@@ -39,12 +39,27 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-def _ring() -> bytes:
+def _library(*sets: str) -> bytes:
+    """A library of a minute of each set of motions."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "ring.npz"
-        clip = perform("boxing", 60.0, seed=2)[0].clip
-        write(path, build_library([(clip, analyse(clip))]))
+        clips = [perform(name, 60.0, seed=2)[0].clip for name in sets]
+        write(path, build_library([(clip, analyse(clip)) for clip in clips]))
         return path.read_bytes()
+
+
+def _ring() -> bytes:
+    return _library("boxing")
+
+
+def _ring_with_reactions() -> bytes:
+    return _library("boxing", "reactions")
+
+
+@pytest.fixture(scope="session")
+def ring_with_reactions() -> bytes:
+    """A library file whose characters react to hits, too."""
+    return made_once("studio-reactions", _ring_with_reactions, makers=_RING_MAKERS)
 
 
 @pytest.fixture(scope="module")

@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from randori.capture.analysis import analyse
 from randori.formats import bvh
-from randori.graph.library import build_library
-from randori.graph.library_file import write
 from randori.performer import perform
 from randori.scene.export import save
 from randori.scene.scene import shipped_scenes
 from studio.browsing import (
     drag,
+    go,
     next_take,
     on_page,
+    open_gallery,
     open_scene,
+    open_text,
     opened_page,
     roots_of,
     take_of,
@@ -39,7 +39,7 @@ VALIDATOR = ROOT / "node_modules" / "gltf-validator"
 LOOKS_AHEAD = 0.5  # seconds for which a join bends the body towards what comes
 SCENE = """# What an animator wrote stays as it is.
 title = "Along a path"
-seconds = 6.0
+seconds = 4.0
 
 [motions.ring]
 library = "ring.npz"
@@ -66,11 +66,10 @@ HARD_TO_READ = Path(__file__).with_name("hard_to_read.js").read_text(encoding="u
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(tmp_path_factory: pytest.TempPathFactory, ring_with_reactions: bytes) -> Path:
     """A project with a small library, a scene on a path, a recording and a broken one."""
     folder = tmp_path_factory.mktemp("studio")
-    clips = [perform(name, 60.0, seed=2)[0].clip for name in ("boxing", "reactions")]
-    write(folder / "ring.npz", build_library([(clip, analyse(clip)) for clip in clips]))
+    (folder / "ring.npz").write_bytes(ring_with_reactions)
     (folder / "path.toml").write_text(SCENE, encoding="utf-8")
     recording = folder / "outside" / "shadow-boxing.bvh"
     recording.parent.mkdir()
@@ -81,7 +80,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_gallery_is_one_click_away_from_a_moving_fight(page: Any) -> None:
-    page.wait_for_selector("[data-scene=boxing]")
+    open_gallery(page)
     assert page.locator("[data-scene]").count() == len(shipped_scenes())
     page.click("[data-scene=boxing]")
     until(page, "() => randori.view.show?.take")
@@ -94,23 +93,23 @@ def test_the_gallery_is_one_click_away_from_a_moving_fight(page: Any) -> None:
 
 
 def test_everything_is_reached_by_keyboard_and_can_be_read(page: Any) -> None:
-    page.wait_for_selector("[data-scene=boxing]")
+    open_gallery(page)
     for _ in range(30):
         page.keyboard.press("Tab")
         if page.evaluate("() => document.activeElement.dataset.scene === 'boxing'"):
             break
     assert page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") == "solid"
     assert not page.evaluate(HARD_TO_READ)
-    page.evaluate("() => { location.hash = '#/scene?file=path.toml'; }")
+    go(page, "#/scene?file=path.toml")
     page.wait_for_selector("[data-key=depth]")
     assert not page.evaluate(HARD_TO_READ)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 1280
     for view, shown in (("library", "[data-library]"), ("live", "[data-session]")):
-        page.evaluate("view => { location.hash = `#/${view}`; }", view)
+        go(page, f"#/{view}")
         page.wait_for_selector(shown)
         assert not page.evaluate(HARD_TO_READ)
         assert page.evaluate("() => document.documentElement.scrollWidth") <= 1280
-    page.evaluate("() => { location.hash = '#/scene?file=path.toml'; }")
+    go(page, "#/scene?file=path.toml")
     page.wait_for_selector("[data-key=depth]")
     page.evaluate("() => { document.querySelector('.bar').append('faint'); }")
     page.evaluate("() => { document.querySelector('.bar').style.color = '#555'; }")
@@ -187,8 +186,7 @@ def test_another_option_is_taken_and_the_past_stays(page: Any) -> None:
 
 
 def test_a_row_of_the_table_is_edited_and_the_file_keeps_its_comments(page: Any, project: Path) -> None:
-    (project / "mine.toml").write_text(SCENE, encoding="utf-8")
-    open_scene(page, file="mine.toml")
+    open_text(page, project, "mine.toml", SCENE)
     page.click("[role=tab]:has-text('Table')")
     cell = page.locator("[data-key='duck/jab']")
     usual = cell.input_value()
@@ -240,7 +238,7 @@ def test_a_weight_changes_while_a_fight_runs_and_the_fight_is_kept(page: Any) ->
 
 
 def test_recordings_come_in_and_a_broken_one_says_what_is_wrong(page: Any, project: Path) -> None:
-    page.evaluate("() => { location.hash = '#/library'; }")
+    go(page, "#/library")
     page.wait_for_selector("[data-library]")
     page.set_input_files("input[type=file]", [str(project / "outside" / "broken.bvh")])
     page.wait_for_selector(".toast")
@@ -289,10 +287,9 @@ def shows_its_quality(page: Any) -> bool:
 
 @pytest.fixture(scope="module")
 def hand_over(browser: Any, client: Client, project: Path) -> Iterator[Any]:
-    """A page that shows a take of a second, open at its export: for all that is exported of it."""
-    (project / "short.toml").write_text(SCENE.replace("seconds = 6.0", "seconds = 1.0"), encoding="utf-8")
+    """A page that shows a take of half a second, open at its export: for all that is exported of it."""
     with opened_page(browser, client) as page:
-        open_scene(page, file="short.toml")
+        open_text(page, project, "short.toml", SCENE.replace("seconds = 4.0", "seconds = 0.5"))
         page.click("[role=tab]:has-text('export')")
         assert shows_its_quality(page)
         yield page

@@ -9,24 +9,22 @@ import pytest
 from studio.browsing import (
     SHORT,
     drag,
+    go,
     next_take,
     on_page,
+    open_gallery,
     open_scene,
+    open_text,
     picture,
+    rename,
     take_of,
+    text_of,
     until,
+    wait_for_text,
 )
 from studio.serving import TOKEN, Client
 
 pytestmark = pytest.mark.slow
-
-
-def go(page: Any, hash: str) -> None:
-    page.evaluate("hash => { location.hash = hash; }", hash)
-
-
-def text_of(page: Any) -> str:
-    return page.evaluate("() => randori.view.file.document.text")
 
 
 def add(page: Any, offer: str, x: float, z: float) -> None:
@@ -43,15 +41,16 @@ def look_down(page: Any) -> None:
 
 
 def test_a_scene_is_made_from_nothing_on_the_stage(page: Any, project: Path) -> None:
+    open_gallery(page)
     page.click("text=New scene")
     page.wait_for_selector(".palette")
     look_down(page)
     add(page, "Boxer", -1.0, 0.0)
-    assert "team = 1" in page.locator(".problems").inner_text()  # it says what is missing, and keeps its form
+    page.wait_for_selector(".problems .hint:has-text('no opponent yet')")  # it says what is missing
     page.wait_for_selector("[data-group=member-0] [data-key=depth]")
     page.fill("[data-key=name] input", "Anna")
     page.keyboard.press("Enter")
-    until(page, "() => randori.view.file.document.text.includes('Anna')")
+    wait_for_text(page, "Anna")
     page.click("[role=tab]:has-text('Text')")  # the text says the same, and can be changed
     area = page.locator("textarea")
     area.fill(area.input_value().replace("seconds = 20.0", "seconds = 2.0"))
@@ -104,17 +103,14 @@ def test_a_mistake_stands_at_its_field(page: Any, project: Path) -> None:
 
 
 def test_unsaved_changes_survive_a_reload_and_another_view(page: Any, project: Path) -> None:
-    (project / "kept.toml").write_text(SHORT, encoding="utf-8")
-    open_scene(page, file="kept.toml")
-    page.fill("[data-group=member-0] [data-key=name] input", "Rosa")
-    page.keyboard.press("Enter")
-    until(page, "() => randori.view.file.document.text.includes('Rosa')")
+    open_text(page, project, "kept.toml", SHORT)
+    rename(page, "Rosa")
     page.reload()
-    until(page, "() => randori.view.file?.document.text.includes('Rosa')")
+    wait_for_text(page, "Rosa")
     page.click("button:has-text('Play live')")
     until(page, "() => location.hash.startsWith('#/live')")
     page.go_back()
-    until(page, "() => randori.view.file?.document.text.includes('Rosa')")
+    wait_for_text(page, "Rosa")
     assert "changed" in page.locator("[data-file]").inner_text()
     page.click("button:has-text('Undo')")
     until(page, "() => !randori.view.file.document.text.includes('Rosa')")
@@ -124,15 +120,13 @@ def test_unsaved_changes_survive_a_reload_and_another_view(page: Any, project: P
 def test_two_tabs_notice_each_other(page: Any, client: Client, project: Path) -> None:
     (project / "shared.toml").write_text(SHORT, encoding="utf-8")
     other = page.context.new_page()
-    other.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}")
+    other.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}#/fight")
     open_scene(page, file="shared.toml")
     open_scene(other, file="shared.toml")
     page.wait_for_selector(".toast:has-text('another tab')")
     for tab, name in ((page, "Ruth"), (other, "Rita")):
         tab.bring_to_front()  # browsers slow down a tab in the background
-        tab.fill("[data-group=member-0] [data-key=name] input", name)
-        tab.keyboard.press("Enter")
-        until(tab, "name => randori.view.file.document.text.includes(name)", name)
+        rename(tab, name)
     page.bring_to_front()
     page.keyboard.press("Control+s")
     page.wait_for_selector(".toast:has-text('Saved as')")
@@ -141,9 +135,7 @@ def test_two_tabs_notice_each_other(page: Any, client: Client, project: Path) ->
     other.keyboard.press("Escape")
     page.bring_to_front()
     (project / "shared.toml").write_text(SHORT + "# by hand\n", encoding="utf-8")
-    page.fill("[data-group=member-0] [data-key=name] input", "Rhea")
-    page.keyboard.press("Enter")
-    until(page, "() => randori.view.file.document.text.includes('Rhea')")
+    rename(page, "Rhea")
     page.keyboard.press("Control+s")
     page.wait_for_selector("dialog:has-text('changed elsewhere')")
     page.click("dialog button:has-text('Cancel')")
@@ -152,7 +144,7 @@ def test_two_tabs_notice_each_other(page: Any, client: Client, project: Path) ->
 
 def test_own_work_stands_first_and_is_renamed_doubled_and_deleted(page: Any, project: Path) -> None:
     (project / "mine.toml").write_text(SHORT, encoding="utf-8")
-    page.reload()
+    open_gallery(page)
     own = page.locator("[data-own='mine.toml']")
     own.wait_for()
     first = page.evaluate("""() => {
@@ -179,8 +171,7 @@ def test_own_work_stands_first_and_is_renamed_doubled_and_deleted(page: Any, pro
 
 
 def test_a_take_of_a_live_session_is_taken_further(page: Any, project: Path) -> None:
-    (project / "live.toml").write_text(SHORT.replace("seconds = 1.0", "seconds = 6.0"), encoding="utf-8")
-    open_scene(page, file="live.toml")
+    open_text(page, project, "live.toml", SHORT.replace("seconds = 1.0", "seconds = 6.0"))
     page.click("button:has-text('Play live')")
     until(page, "() => randori.view.store?.newest > 90")
     field = page.get_by_label("Distance").first
@@ -206,8 +197,7 @@ def test_a_take_of_a_live_session_is_taken_further(page: Any, project: Path) -> 
 
 def test_teams_of_several_fighters_are_made_on_the_stage(page: Any, project: Path) -> None:
     duel = SHORT.replace("seconds = 1.0", "seconds = 6.0")
-    (project / "teams.toml").write_text(duel, encoding="utf-8")
-    open_scene(page, file="teams.toml")
+    open_text(page, project, "teams.toml", duel)
     first = take_of(page)
     page.keyboard.press("a")
     page.wait_for_selector(".palette")

@@ -6,19 +6,21 @@ from typing import Any
 import pytest
 
 from character_samples import box_person, write_character
-from studio.browsing import SHORT, drag, next_take, open_scene, picture, take_of, until
+from studio.browsing import (
+    SHORT,
+    drag,
+    drop,
+    next_take,
+    open_scene,
+    open_text,
+    picture,
+    take_of,
+    text_of,
+    until,
+)
 from studio.serving import Client
 
 pytestmark = pytest.mark.slow
-DROP = """([selector, name, bytes]) => {
-    const files = new DataTransfer();
-    files.items.add(new File([Uint8Array.from(bytes)], name));
-    const target = document.querySelector(selector), box = target.getBoundingClientRect();
-    for (const kind of ["dragover", "drop"]) {
-        target.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: files,
-            clientX: box.left + 4, clientY: box.top + 4 }));
-    }
-}"""
 # metres between each joint of the body and the node of the file that follows it, at most
 OFF = """() => {
     const { crowd } = randori.view.stage, worn = crowd.worn.get(0), { joints } = crowd;
@@ -55,13 +57,13 @@ def test_a_character_is_dropped_onto_somebody_and_shown_in_its_skin(
 ) -> None:
     made = write_character(tmp_path / "box.glb", *box_person(unit=0.01))
     before = take_of(page)["take"]
-    page.evaluate(DROP, ["[data-group=member-0] summary", "notes.glb", list(b"no mesh")])
+    drop(page, "[data-group=member-0] summary", {"notes.glb": b"no mesh"})
     page.wait_for_selector(".toast:has-text('notes.glb')")
     page.click(".toast button")
-    page.evaluate(DROP, ["[data-group=member-0] summary", "box.glb", list(made.read_bytes())])
+    drop(page, "[data-group=member-0] summary", {"box.glb": made.read_bytes()})
     header = next_take(page, before)
     assert [row["costume"] for row in header["characters"]] == [0, -1]
-    assert 'character = "characters/box.glb"' in page.evaluate("() => randori.view.file.document.text")
+    assert 'character = "characters/box.glb"' in text_of(page)
     until(page, "() => randori.view.stage.crowd.worn.size === 1")
     page.evaluate("() => { randori.view.player.seek(0.5); randori.view.show.pose(); }")
     assert page.evaluate(OFF) < 1e-4
@@ -78,8 +80,7 @@ def test_a_character_is_dropped_onto_somebody_and_shown_in_its_skin(
 def test_a_character_plays_live_in_its_skin(page: Any, project: Path) -> None:
     write_character(project / "live.glb", *box_person(unit=0.01))
     own = SHORT.replace('name = "Red"', 'name = "Red"\ncharacter = "live.glb"')
-    (project / "live.toml").write_text(own, encoding="utf-8")
-    open_scene(page, file="live.toml")
+    open_text(page, project, "live.toml", own)
     page.click("button:has-text('Play live')")
     until(page, "() => randori.view.store?.newest > 40")
     until(page, "() => randori.view.stage.crowd.worn.size === 1")
@@ -114,7 +115,7 @@ def test_cameras_are_cut_on_a_lane_and_filmed(page: Any, client: Client) -> None
     drag(page, (place[0], place[1]), (place[0] + 0.25 * place[2], place[1]))
     assert page.evaluate("() => randori.view.cuts[1].time") == pytest.approx(0.75, abs=0.05)
     picture(page, "camera-cuts")
-    assert page.evaluate("() => randori.view.file.document.text").count("[[shots]]") == 2
+    assert text_of(page).count("[[shots]]") == 2
     assert take_of(page)["take"] == before  # nothing was simulated anew
     page.reload()  # they are kept with the scene
     until(page, "() => randori.view.cuts?.length === 2")
@@ -159,7 +160,7 @@ def test_lists_and_teams_need_no_typing_with_commas(page: Any) -> None:
     page.keyboard.press("Control+z")
     page.select_option("[data-group=member-0] [data-key=controller] select", "policy")
     until(page, f"() => {values}.controller === 'policy'")
-    text = page.evaluate("() => randori.view.file.document.text")
+    text = text_of(page)
     assert "wanted" not in text  # another controller does not know these keys
     assert text.count("depth") == 1
 

@@ -53,8 +53,7 @@ function drawTabs(shownView: string): void {
 /** Background tasks; a view shows its own simulation itself. */
 function showWork(job: Job): void {
   if (job.kind === "simulate" || job.kind === "weigh" || job.kind === "shelf") return;
-  const busy = job.state === "running" || job.state === "waiting";
-  if (!busy) {
+  if (job.state !== "running") { // what waits is shown when its turn comes
     if (work.dataset.job === job.job) fill(work);
     return;
   }

@@ -4,7 +4,8 @@ import type { SceneValues } from "../src/document/values";
 import type { Vocabulary } from "../src/messages";
 import { summary } from "../src/library/summary";
 import { sourceEdits, sourceOf } from "../src/panels/motions";
-import { expected, whatItTakes } from "../src/panels/reasons";
+import { nextStep } from "../src/panels/next_step";
+import { barLength, expected, whatItTakes } from "../src/panels/reasons";
 
 const vocabulary = { outfits: [{ name: "red", colours: [] }, { name: "blue", colours: [] }, { name: "green", colours: [] }], styles: { boxer: { path_weight: 0 }, "boxer-on-path": { path_weight: 10 } } } as unknown as Vocabulary;
 const member = (name: string, more = {}): SceneValues["cast"][number] => ({ name, controller: "duel", style: "boxer", outfit: name.toLowerCase(), team: 0, weights: {}, ...more });
@@ -71,10 +72,27 @@ describe("motions", () => {
 });
 
 describe("words", () => {
+  it("say what a scene that is only begun still needs", () => {
+    const values = (...controllers: string[]): never => ({ cast: controllers.map((controller) => ({ name: "Red", controller })) }) as never;
+    expect(nextStep(values())).toContain("The stage is empty");
+    expect(nextStep(values("duel"))).toContain("Red has no opponent yet");
+    expect([nextStep(values("duel", "duel")), nextStep(values("policy"))]).toEqual(["", ""]);
+  });
+
   it("sum up what was found", () => {
     const action = (kind: string, technique = ""): object => ({ kind, technique });
-    expect(summary({ actions: [action("attack"), action("attack"), action("defence"), action("transition", "stand")], missing: ["a way to duck"] } as never))
-      .toBe("Found 2 attacks and 1 defence. Missing: a way to duck.");
+    expect(summary({ actions: [action("attack"), action("attack"), action("defence"), action("transition", "stand")] } as never))
+      .toBe("Found 2 attacks and 1 defence.");
+  });
+
+  it("tell the best options apart by their bars, however bad the worst is", () => {
+    const values = [-84, -85, -90, ...Array.from({ length: 40 }, (_, i) => -100 - i), -900_000];
+    const lengths = values.map((value) => barLength(value, values));
+    expect(lengths[0]).toBe(100);
+    expect(lengths[2]).toBeLessThan(90);
+    expect(Math.min(...lengths)).toBe(lengths.at(-1));
+    expect(lengths.every((length) => length > 0 && length <= 100)).toBe(true);
+    expect([barLength(3, [3, 3]), barLength(3, [3])]).toEqual([100, 100]);
   });
 
   it("tell what was expected, and what another option would take", () => {

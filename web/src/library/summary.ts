@@ -10,10 +10,10 @@ const COUNTED: [string, (action: Action) => boolean][] = [
   ["fall", (action) => action.kind === "fall"],
 ];
 
-/** "12 attacks, 3 defences and 40 steps found; missing: a way to duck" */
-export function summary(library: Pick<Library, "actions" | "missing">): string {
+/** "Found 12 attacks, 3 defences and 40 steps." */
+export function summary(library: Pick<Library, "actions">): string {
   const counts = COUNTED.map(([name, fits]) => [name, library.actions.filter(fits).length] as const).filter(([, count]) => count > 0);
   const words = counts.map(([name, count]) => `${count} ${name}${count === 1 ? "" : "s"}`);
   const listed = words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0] ?? "no actions";
-  return `Found ${listed}${library.missing.length ? `. Missing: ${library.missing.join("; ")}` : ""}.`;
+  return `Found ${listed}.`;
 }

@@ -38,3 +38,8 @@ export function isTyping(event: Event): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
     || (target instanceof HTMLInputElement && !["checkbox", "radio", "button", "range"].includes(target.type));
 }
+
+/** The size of a file in words. */
+export function bytes(size: number): string {
+  return size < 1e6 ? `${Math.ceil(size / 1e3)} kB` : `${(size / 1e6).toFixed(1)} MB`;
+}

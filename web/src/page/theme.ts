@@ -3,6 +3,20 @@
 import { button } from "./dom";
 
 const KEY = "randori.theme";
+const CHANGED = "randori-theme";
+
+export function isLight(): boolean {
+  return document.documentElement.dataset.theme === "light";
+}
+
+/** Call `draw` whenever the theme changes, as long as the element is on the page. */
+export function onTheme(element: HTMLElement, draw: () => void): void {
+  const changed = (): void => {
+    if (element.isConnected) draw();
+    else window.removeEventListener(CHANGED, changed);
+  };
+  window.addEventListener(CHANGED, changed);
+}
 
 export function themeButton(): HTMLButtonElement {
   const root = document.documentElement;
@@ -12,9 +26,10 @@ export function themeButton(): HTMLButtonElement {
     made.title = theme === "light" ? "Use the dark theme" : "Use the light theme";
   };
   const made = button("", () => {
-    const next = root.dataset.theme === "light" ? "dark" : "light";
+    const next = isLight() ? "dark" : "light";
     localStorage.setItem(KEY, next);
     show(next);
+    window.dispatchEvent(new Event(CHANGED));
   }, { class: "plain small" });
   show(localStorage.getItem(KEY) === "light" ? "light" : "dark");
   return made;

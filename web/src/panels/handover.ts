@@ -2,7 +2,7 @@
 
 import type { Credit, ExportedFile, Quality, TakeHeader } from "../messages";
 import { api, jobs } from "../page/api";
-import { button, fill, h } from "../page/dom";
+import { button, bytes, fill, h } from "../page/dom";
 import { complain, tell } from "../page/toasts";
 
 const FORMATS: Record<string, [string, string]> = {
@@ -136,10 +136,6 @@ function credits(rows: readonly Credit[]): HTMLElement {
   if (rows.length === 0) return h("p", { class: "quiet small" }, "None.");
   return h("div", { class: "column small", style: "gap: 4px" }, rows.map((row) =>
     h("div", {}, row.recording, h("span", { class: "quiet" }, [row.licence, row.credit].filter(Boolean).map((word) => ` · ${word}`).join("")))));
-}
-
-function bytes(size: number): string {
-  return size < 1e6 ? `${Math.ceil(size / 1e3)} kB` : `${(size / 1e6).toFixed(1)} MB`;
 }
 
 /** A name that every file system takes. */

@@ -10,6 +10,7 @@ import { button, fill, h } from "../page/dom";
 import { complain, tell } from "../page/toasts";
 import { characterField, isCharacterFile, uploadCharacter } from "./characters";
 import { combinationTable } from "./combination";
+import { nextStep } from "./next_step";
 import { field, weightField } from "./fields";
 import { motionFields } from "./motions";
 import { inWords as titleOf, tableFields } from "./tables";
@@ -63,8 +64,8 @@ export class Inspector {
     const focused = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>("[data-key]");
     const key = focused?.dataset.key, group = focused?.closest<HTMLElement>("[data-group]")?.dataset.group;
     const values = valuesOf(this.file.document);
-    const empty = values && values.cast.length === 0 && ((values.group as unknown[] | undefined) ?? []).length === 0;
-    const problems = empty ? [h("div", { class: "hint" }, "The stage is empty. Choose a character or a group from the palette, then click on the floor.")]
+    const next = values && nextStep(values);
+    const problems = next ? [h("div", { class: "hint" }, next)]
       : this.file.document.problems.map((problem) => h("div", { class: "problem", role: "alert" }, inWords(problem)));
     fill(this.problems, problems);
     this.drawText();

@@ -3,6 +3,8 @@
 import type { OptionRow, Step, TakeHeader } from "../messages";
 
 export const SMALL = 1e-6; // difference in value that is none
+const CLOSE = 20; // options whose bars differ: the worst of hundreds would make all others look alike
+const SHORTEST = 6; // percent
 const UNLIKELY = 1e4; // times as much: no user would turn a weight up so far
 
 /** The terms of a score, called like the weights behind them. */
@@ -29,6 +31,13 @@ export function whatItTakes(option: OptionRow, chosen: OptionRow, known?: Readon
   if (helps.length === 0) return `${short} No weight speaks for it here: only Take, or another situation, would do.`;
   const [term, times] = helps[0];
   return `${short} It would be about even if “${TERM_WEIGHTS[term] ?? term}” counted ${times < 10 ? times.toFixed(1) : times.toFixed(0)} times as much.`;
+}
+
+/** How long the bar of a value is, in percent. The options that come close are told apart; all others have the shortest bar. */
+export function barLength(value: number, all: readonly number[]): number {
+  const sorted = [...all].sort((a, b) => b - a), high = sorted[0], low = sorted[Math.min(CLOSE, sorted.length) - 1];
+  if (high - low < SMALL) return value < low - SMALL ? SHORTEST : 100;
+  return SHORTEST + (100 - SHORTEST) * Math.min(Math.max((value - low) / (high - low), 0), 1);
 }
 
 /** The line of play as a sentence. */

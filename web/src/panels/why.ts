@@ -4,8 +4,9 @@ import type { OptionRow, TakeHeader, Vocabulary, Weighed, Why } from "../message
 import { api, jobs } from "../page/api";
 import { button, fill, h } from "../page/dom";
 import { complain } from "../page/toasts";
-import { colourOf } from "../timeline/colours";
-import { expected, number, SMALL, TERM_WEIGHTS, valueOf, whatItTakes } from "./reasons";
+import { isLight } from "../page/theme";
+import { colourOf, DARK, LIGHT } from "../timeline/colours";
+import { barLength, expected, number, TERM_WEIGHTS, valueOf, whatItTakes } from "./reasons";
 
 const SHOWN = 40; // options at once
 
@@ -97,17 +98,16 @@ export class WhyPanel {
 
   private option(why: Why, option: OptionRow, all: readonly OptionRow[], known?: Map<number, number>): HTMLElement {
     const value = valueOf(option, known), scale = all.map((one) => valueOf(one, known)).filter((one): one is number => one !== null);
-    const [low, high] = [Math.min(...scale), Math.max(...scale)];
-    const length = value === null ? 0 : high - low < SMALL ? 100 : 6 + (94 * (value - low)) / (high - low);
+    const length = value === null ? 0 : barLength(value, scale);
     const chosen = all.find((one) => one.chosen);
     const terms = Object.entries(option.terms).filter(([, amount]) => Math.abs(amount) >= 0.005);
     const ghost = (): void => { if (why.ghosts) this.onGhost(why.number, option.action); };
     return h("div", { class: `option${option.chosen ? " chosen" : ""}`, onpointerenter: ghost, onfocusin: ghost, "data-action": option.action, "data-value": value ?? "" },
-      h("span", { class: "name" }, h("span", { class: "dot", style: `background: ${colourOf(option.kind).edge}`, title: option.kind }), option.name),
+      h("span", { class: "name" }, h("span", { class: "dot", style: `background: ${colourOf(option.kind, isLight() ? LIGHT : DARK).edge}`, title: option.kind }), option.name),
       h("span", { class: "total small", title: known ? "Value when looking ahead" : "Score by itself" }, value === null ? "" : number(value)),
       option.chosen ? h("span", { class: "small quiet" }, "taken")
         : button("Take", () => this.onPin(why.number, option), { title: "Take this instead: everything before stays, everything after is planned again" }),
-      h("div", { class: "bars" }, h("span", { style: `width: ${length}%; background: ${colourOf(option.kind).edge}` })),
+      h("div", { class: "bars" }, h("span", { style: `width: ${length}%; background: ${colourOf(option.kind, isLight() ? LIGHT : DARK).edge}` })),
       h("details", { class: "terms" }, h("summary", {}, option.chosen || !chosen ? "By itself" : "What would it take?"),
         option.chosen || !chosen ? null : h("p", {}, whatItTakes(option, chosen, known)),
         h("p", {}, terms.map(([term, amount]) => h("span", { title: this.vocabulary.terms[term] ?? "" }, `${TERM_WEIGHTS[term] ?? term} ${number(amount)}. `)), terms.length ? null : "It counts nothing by itself.")),

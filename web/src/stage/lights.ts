@@ -2,19 +2,19 @@
 
 import * as THREE from "three";
 
-const SHADOW_PIXELS = 2048;
+const SHADOW_PIXELS = 2048; // on a screen with a pixel ratio of 1 or more; coarser screens get coarser shadows
 const AWAY = 30; // metres from the key light to what it looks at
 
 export class Lights {
   readonly group = new THREE.Group();
   private readonly key = new THREE.DirectionalLight(0xfff1de, 2.6);
 
-  constructor() {
+  constructor(pixelRatio: number) {
     const sky = new THREE.HemisphereLight(0xc4d3ea, 0x6b645c, 1.35);
     const rim = new THREE.DirectionalLight(0xbcd2ff, 0.7);
     rim.position.set(6, 5, -8);
     this.key.castShadow = true;
-    this.key.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
+    this.key.shadow.mapSize.setScalar(SHADOW_PIXELS * Math.min(pixelRatio, 1));
     this.key.shadow.bias = -0.0004;
     this.key.shadow.normalBias = 0.02;
     this.key.shadow.radius = 3;

@@ -51,7 +51,7 @@ export class Stage {
   onFloor: (x: number, z: number) => void = () => {};
 
   private readonly renderer: THREE.WebGLRenderer;
-  private readonly lights = new Lights();
+  private readonly lights = new Lights(window.devicePixelRatio);
   private readonly labels = new Labels();
   private readonly flashes: THREE.Sprite[] = [];
   private readonly ring = footRing(0xf4f1ea);

@@ -5,7 +5,7 @@ import type { Motion } from "../take/pose";
 
 export interface Curve {
   readonly title: string;
-  readonly colour: string;
+  readonly side: "" | "red" | "blue"; // the team that it is about
   readonly step: number; // ticks from value to value
   readonly most: number; // that fills the height
   readonly values: readonly number[];
@@ -14,7 +14,7 @@ export interface Curve {
 const STEP = 3; // ticks
 const FAR = 4; // metres that fill the height at least
 const FEW = 12; // characters: for more, distances say nothing
-const SIDES = [["#ff9c8a", "first team"], ["#86bdff", "other team"]] as const;
+const SIDES = ["red", "blue"] as const; // as teams are called in the form;
 
 /** The nearest distance between opponents, tick by tick. */
 export function distances(header: TakeHeader, motions: readonly Motion[]): number[] {
@@ -39,9 +39,9 @@ export function curvesOf(header: TakeHeader, motions: readonly Motion[]): Curve[
   const teams = new Set(header.characters.map((one) => one.team));
   if (teams.size < 2 || header.characters.length > FEW) return [];
   const apart = distances(header, motions), hits = SIDES.map((_, team) => damage(header, team));
-  const most = Math.max(1, ...hits.flat());
+  const most = Math.max(1, ...hits.flat()), far = Math.max(FAR, Math.ceil(Math.max(...apart)));
   return [
-    { title: `distance ≤ ${Math.max(FAR, Math.ceil(Math.max(...apart)))} m`, colour: "#d8d2c4", step: STEP, most: Math.max(FAR, Math.ceil(Math.max(...apart))), values: apart },
-    ...SIDES.map(([colour, title], team) => ({ title: `damage, ${title}`, colour, step: STEP, most, values: hits[team] })),
+    { title: `distance, 0–${far} m`, side: "", step: STEP, most: far, values: apart },
+    ...SIDES.map((side, team) => ({ title: `damage by ${side}`, side, step: STEP, most, values: hits[team] })),
   ];
 }

@@ -2,8 +2,9 @@
 
 import type { TakeHeader } from "../messages";
 import { h } from "../page/dom";
+import { isLight, onTheme } from "../page/theme";
 import type { Player } from "../take/player";
-import { colourOf, markColour } from "./colours";
+import { colourOf, DARK, LIGHT, markColour, type Palette } from "./colours";
 import type { Curve } from "./curves";
 import type { Cut } from "./cuts";
 import type { Marker } from "./markers";
@@ -14,7 +15,7 @@ const GUTTER = 118; // pixels for the names
 const FONT = "11.5px system-ui, sans-serif";
 const ZOOM = 1.0018; // per pixel of the wheel
 const CLICK = 4; // pixels that a click may move
-const CUTS = 18, SHOTS = ["#3d5a4c", "#4a4a6b"]; // pixels of the lane of camera cuts, and its colours in turn
+const CUTS = 18; // pixels of the lane of camera cuts
 const CURVES = 42, ENOUGH = 100; // pixels of the curves, and of a timeline that has room for them
 
 export class TimelineLanes {
@@ -42,6 +43,7 @@ export class TimelineLanes {
   constructor(private readonly player: Player) {
     this.element = h("div", { class: "timeline" }, this.canvas, this.head, this.tip);
     new ResizeObserver(() => this.resize()).observe(this.element);
+    onTheme(this.element, () => this.draw());
     player.onChange(() => this.draw()); // in and out may have moved
     this.canvas.addEventListener("pointerdown", (event) => this.press(event));
     this.canvas.addEventListener("pointermove", (event) => this.hover(event));
@@ -88,6 +90,10 @@ export class TimelineLanes {
     const x = xOf(this.scale, this.player.time);
     this.head.style.transform = `translateX(${GUTTER + x}px)`;
     this.head.hidden = x < -1 || x > this.width + 1;
+  }
+
+  private get colours(): Palette {
+    return isLight() ? LIGHT : DARK;
   }
 
   private get width(): number {
@@ -268,7 +274,7 @@ export class TimelineLanes {
     if (!context || this.canvas.width === 0) return;
     const ratio = window.devicePixelRatio, height = this.element.clientHeight;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.fillStyle = "#17191d";
+    context.fillStyle = this.colours.ground;
     context.fillRect(0, 0, this.element.clientWidth, height);
     if (!this.header) return;
     const lanes = this.lanes;
@@ -287,18 +293,19 @@ export class TimelineLanes {
   }
 
   private drawLanes(context: CanvasRenderingContext2D, header: TakeHeader, lanes: Lanes): void {
+    const { colours } = this;
     context.font = FONT;
     context.textBaseline = "middle";
     header.characters.forEach((character, who) => {
       const top = laneTop(lanes, who), height = lanes.height - 3;
       if (top > this.element.clientHeight || top + lanes.height < RULER) return;
-      context.fillStyle = who === this.who ? "#2a2e36" : "#1e2126";
+      context.fillStyle = who === this.who ? colours.chosen : colours.lane;
       context.fillRect(0, top, this.width, height);
       for (const block of character.blocks) {
         const left = xOf(this.scale, block.start / header.fps), right = xOf(this.scale, block.stop / header.fps);
         if (right < 0 || left > this.width) continue;
         const width = Math.max(right - left - 1, 1);
-        const { fill, edge } = colourOf(block.kind);
+        const { fill, edge } = colourOf(block.kind, colours);
         context.fillStyle = fill;
         context.fillRect(left, top, width, height);
         context.fillStyle = edge;
@@ -306,7 +313,7 @@ export class TimelineLanes {
         if (block.cause === "forced") this.hatch(context, left, top, width, height);
         if (block.cause === "pinned") this.pin(context, left, top, width);
         if (block.decision >= 0 && block.decision === this.decision) {
-          context.strokeStyle = "#fff";
+          context.strokeStyle = colours.strong;
           context.lineWidth = 2;
           context.strokeRect(left + 1, top + 1, width - 2, height - 2);
         }
@@ -316,14 +323,14 @@ export class TimelineLanes {
     for (const event of header.events) this.drawMark(context, header, lanes, event.tick, laneOf(event), event.kind, isMark(event));
     if (this.pinTick >= 0) {
       const x = xOf(this.scale, this.pinTick / header.fps);
-      context.fillStyle = "rgba(242, 184, 75, 0.9)";
+      context.fillStyle = colours.accent;
       context.fillRect(x - 0.5, RULER, 1.5, this.element.clientHeight);
     }
   }
 
   private label(context: CanvasRenderingContext2D, text: string, left: number, right: number, top: number, height: number): void {
     const shown = fitting(text, right - left, (some) => context.measureText(some).width);
-    context.fillStyle = "#f3f1ec";
+    context.fillStyle = this.colours.words;
     context.fillText(shown, left, top + height / 2 + 0.5);
   }
 
@@ -332,7 +339,7 @@ export class TimelineLanes {
     context.beginPath();
     context.rect(left, top, width, height);
     context.clip();
-    context.strokeStyle = "rgba(255, 255, 255, 0.13)";
+    context.strokeStyle = this.colours.hatch;
     context.lineWidth = 2;
     context.beginPath();
     for (let x = left - height; x < left + width; x += 7) {
@@ -344,7 +351,7 @@ export class TimelineLanes {
   }
 
   private pin(context: CanvasRenderingContext2D, left: number, top: number, width: number): void {
-    context.fillStyle = "#f2b84b";
+    context.fillStyle = this.colours.accent;
     context.fillRect(left, top, width, 3);
   }
 
@@ -356,7 +363,7 @@ export class TimelineLanes {
     if (x < -6 || x > this.width + 6 || y < RULER) return;
     const size = Math.min(5, lanes.height / 3.2);
     context.fillStyle = markColour(kind);
-    context.strokeStyle = "#101114";
+    context.strokeStyle = this.colours.outline;
     context.lineWidth = 1.5;
     context.beginPath();
     if (kind === "hit") {
@@ -375,7 +382,8 @@ export class TimelineLanes {
   }
 
   private drawRuler(context: CanvasRenderingContext2D, height: number): void {
-    context.fillStyle = "#17191d";
+    const { colours } = this;
+    context.fillStyle = colours.ground;
     context.fillRect(0, 0, this.width, RULER);
     const step = rulerStep(this.scale);
     const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
@@ -384,15 +392,15 @@ export class TimelineLanes {
     for (let n = Math.floor(this.scale.start / step); ; n++) {
       const x = xOf(this.scale, n * step);
       if (x > this.width || n * step > this.player.seconds + 1e-6) break;
-      context.fillStyle = "rgba(255, 255, 255, 0.06)";
+      context.fillStyle = colours.grid;
       context.fillRect(x, RULER, 1, height);
-      context.fillStyle = "#aeb4bf";
+      context.fillStyle = colours.quiet;
       context.fillRect(x, RULER - 6, 1, 6);
       const label = `${(n * step).toFixed(digits)} s`, room = context.measureText(label).width + 4;
       context.fillText(label, x + room > this.width ? x - room : x + 4, RULER / 2);
     }
     const end = xOf(this.scale, this.player.seconds);
-    context.fillStyle = "rgba(0, 0, 0, 0.35)";
+    context.fillStyle = colours.beyond;
     context.fillRect(end, RULER, Math.max(this.width - end, 0), height);
   }
 
@@ -401,9 +409,9 @@ export class TimelineLanes {
     const top = this.cutsTop;
     this.cuts.forEach((cut, number) => {
       const left = number === 0 ? xOf(this.scale, 0) : xOf(this.scale, cut.time), right = xOf(this.scale, this.cuts[number + 1]?.time ?? this.player.seconds);
-      context.fillStyle = SHOTS[number % SHOTS.length];
+      context.fillStyle = this.colours.shots[number % 2];
       context.fillRect(left, top, right - left - 1, CUTS - 2);
-      context.fillStyle = "#dfe6da";
+      context.fillStyle = this.colours.shotEdge;
       context.fillRect(xOf(this.scale, cut.time), top, 2, CUTS - 2);
       this.label(context, `shot ${number + 1}${cut.following === null ? "" : " · follows"}`, Math.max(left, 0) + 6, right - 4, top, CUTS - 2);
     });
@@ -412,10 +420,10 @@ export class TimelineLanes {
   private drawCurves(context: CanvasRenderingContext2D, header: TakeHeader, height: number): void {
     const tall = this.curvesHeight, top = height - tall;
     if (!tall) return;
-    context.fillStyle = "#15171a";
+    context.fillStyle = this.colours.low;
     context.fillRect(0, top, this.width, tall);
     for (const curve of this.curves) {
-      context.strokeStyle = curve.colour;
+      context.strokeStyle = this.colours.curves[curve.side];
       context.lineWidth = 1.5;
       context.beginPath();
       curve.values.forEach((value, i) => {
@@ -429,16 +437,16 @@ export class TimelineLanes {
 
   /** Times outside of in and out are darkened; markers stand on the ruler. */
   private drawRange(context: CanvasRenderingContext2D, height: number): void {
-    const { range } = this.player;
+    const { range } = this.player, { colours } = this;
     if (range) {
       const [left, right] = range.map((time) => xOf(this.scale, time));
-      context.fillStyle = "rgba(0, 0, 0, 0.45)";
+      context.fillStyle = colours.outside;
       context.fillRect(0, 0, Math.max(left, 0), height);
       context.fillRect(right, 0, Math.max(this.width - right, 0), height);
-      context.fillStyle = "#f2b84b";
+      context.fillStyle = colours.accent;
       for (const x of [left, right]) context.fillRect(x - 1, 0, 2, RULER);
     }
-    context.fillStyle = "#ff7a66";
+    context.fillStyle = colours.warning;
     for (const time of this.warnings) {
       const x = xOf(this.scale, time);
       context.beginPath();
@@ -449,7 +457,7 @@ export class TimelineLanes {
     }
     for (const { time, note } of this.markers) {
       const x = xOf(this.scale, time);
-      context.fillStyle = "#7fd0ff";
+      context.fillStyle = colours.marker;
       context.beginPath();
       context.moveTo(x - 5, 0);
       context.lineTo(x + 5, 0);
@@ -460,32 +468,33 @@ export class TimelineLanes {
   }
 
   private drawNames(context: CanvasRenderingContext2D, header: TakeHeader, lanes: Lanes): void {
+    const { colours } = this;
     context.font = FONT;
     context.textBaseline = "middle";
     header.characters.forEach((character, who) => {
       const top = laneTop(lanes, who);
       if (top + lanes.height < RULER || top > this.element.clientHeight) return;
       const [red, green, blue] = header.outfits[character.outfit % header.outfits.length]?.colours[1] ?? [0.6, 0.6, 0.6];
-      context.fillStyle = who === this.who ? "#2a2e36" : "#17191d";
+      context.fillStyle = who === this.who ? colours.chosen : colours.ground;
       context.fillRect(0, top, GUTTER - 2, lanes.height - 3);
       context.fillStyle = `rgb(${255 * red} ${255 * green} ${255 * blue})`;
       context.fillRect(8, top + lanes.height / 2 - 6, 9, 9);
-      context.fillStyle = who === this.who ? "#ffffff" : "#d4d7dd";
+      context.fillStyle = who === this.who ? colours.strong : colours.text;
       context.fillText(character.name, 24, top + lanes.height / 2 - 1, GUTTER - 30);
     });
-    context.fillStyle = "#17191d";
+    context.fillStyle = colours.ground;
     context.fillRect(0, 0, GUTTER, RULER);
     if (this.cutsHeight) {
       context.fillRect(0, this.cutsTop, GUTTER, CUTS);
-      context.fillStyle = "#aeb4bf";
+      context.fillStyle = colours.quiet;
       context.fillText("camera", 24, this.cutsTop + CUTS / 2 - 1);
-      context.fillStyle = "#17191d";
+      context.fillStyle = colours.ground;
     }
     const bottom = this.element.clientHeight - this.curvesHeight;
     if (!this.curvesHeight) return;
     context.fillRect(0, bottom, GUTTER, this.curvesHeight);
     this.curves.forEach((curve, number) => {
-      context.fillStyle = curve.colour;
+      context.fillStyle = colours.curves[curve.side];
       context.fillText(curve.title, 8, bottom + 8 + 13 * number, GUTTER - 12);
     });
   }

@@ -6,7 +6,7 @@ import { makeThemFight } from "../library/fighting";
 import { summary } from "../library/summary";
 import type { Library, LibraryList, Recording } from "../messages";
 import { api, jobs } from "../page/api";
-import { button, fill, h } from "../page/dom";
+import { button, bytes, fill, h } from "../page/dom";
 import { remaining } from "../page/remaining";
 import { complain } from "../page/toasts";
 import type { View } from "../page/view";
@@ -73,7 +73,7 @@ export class FightView implements View {
         void this.analyse();
       } });
       return h("label", { class: "row", "data-recording": one.file }, box, h("span", { style: "flex: 1" }, one.file),
-        h("span", { class: "quiet small" }, one.needs ? `needs ${one.needs}` : `${(one.size / 1e6).toFixed(1)} MB`));
+        h("span", { class: "quiet small" }, one.needs ? `needs ${one.needs}` : bytes(one.size)));
     };
     fill(this.files, this.recordings.length ? this.recordings.map(row) : h("p", { class: "quiet" }, "None yet."));
     if (this.chosen.size === 0) fill(this.found, h("p", { class: "quiet" }, "Drop or choose recordings first."));
@@ -138,6 +138,7 @@ export class FightView implements View {
     const tips = library.record.map((line) => h("li", {}, line));
     fill(this.found, problems,
       h("p", { class: "lead", "data-summary": "" }, summary(library)),
+      library.missing.length ? h("ul", { class: "small", "aria-label": "What is missing" }, library.missing.map((line) => h("li", {}, `${line[0].toUpperCase()}${line.slice(1)}`))) : null,
       fights.length ? h("div", { class: "row" }, makeThemFight(files, library)) : h("div", { class: "problem" },
         `They cannot fight yet: ${library.uses.filter((use) => /duel/.test(use.name)).map((use) => use.why).join("; ")}.`),
       tips.length ? [h("h3", {}, "Recording this would help most"), h("ul", { class: "small" }, tips)] : []);

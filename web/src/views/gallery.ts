@@ -54,7 +54,7 @@ export class GalleryView implements View {
     this.show = new TakeShow(this.stage, new Player(), () => this.turn());
     this.endJobs = jobs.onChange((job) => {
       if (job.kind === "gallery" && job.state === "done") this.refreshSoon();
-      if (job.kind === "gallery" && job.state === "running" && !this.hero) this.about.textContent = `Preparing a fight: ${job.doing || job.title} ${Math.round(100 * job.share)} %`;
+      if (job.kind === "gallery" && job.state === "running" && !this.hero) this.about.textContent = `Getting ${job.title} ready: ${job.doing || "starting"}${job.share > 0 ? `, ${Math.round(100 * job.share)} %` : ""}`;
     });
     void this.refresh();
     void this.showOwn();

@@ -79,7 +79,7 @@ export class SceneView implements View {
   private newest = ""; // the take of the text as it is now
   private followed = ""; // what was simulated last
   private loading = 0;
-  private readonly begun = performance.now();
+  private begun = 0; // when the work moved for the first time
   private readonly left = h("span", { class: "quiet small" }); // how long it still takes
   private decision = -1; // that is chosen
   private ghostAsked: AbortController | null = null;
@@ -659,7 +659,9 @@ export class SceneView implements View {
     if (!bar) return;
     bar.value = share;
     const [, compiling] = /(compiling .*)/.exec(doing) ?? []; // it has an estimate of its own
-    this.left.textContent = compiling ? `${compiling[0].toUpperCase()}${compiling.slice(1)}` : remaining(performance.now() - this.begun, share);
+    if (share > 0) this.begun ||= performance.now();
+    const left = compiling ? "" : remaining(performance.now() - this.begun, share);
+    this.left.textContent = [sentence(compiling ?? doing.replace(/^Draft: /, "")), left].filter(Boolean).join(" · ");
   }
 
   private reseed(): void {
@@ -733,6 +735,11 @@ export class SceneView implements View {
     const last = Math.max(...pins.map((pin) => Math.round(pin.at * take.header.fps)), -1);
     this.timeline.markPin(last);
   }
+}
+
+/** Words that begin with a capital letter. */
+function sentence(words: string): string {
+  return words ? `${words[0].toUpperCase()}${words.slice(1)}` : "";
 }
 
 /** As many lanes as there is room for beside the stage. */
