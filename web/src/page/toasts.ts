@@ -17,10 +17,14 @@ export function tell(text: string, action?: { title: string; do: () => void }): 
   setTimeout(() => toast.remove(), FINE_LASTS);
 }
 
+/** A message that stays until it is closed: the user must not miss it. */
+export function warn(text: string): void {
+  if (![...area.children].some((toast) => toast.firstElementChild?.textContent === text)) add(text, "toast");
+}
+
 export function complain(error: unknown): void {
   if (error instanceof DOMException && error.name === "AbortError") return;
-  const text = error instanceof Error ? error.message : String(error);
-  if (![...area.children].some((toast) => toast.firstElementChild?.textContent === text)) add(text, "toast");
+  warn(error instanceof Error ? error.message : String(error));
 }
 
 /** Another view: what went wrong in the last one is over. */

@@ -28,6 +28,8 @@ export class Shelf {
   private entries: Entry[] = [];
   private waiting = 0;
   private turn = 0;
+  /** One button for all drawings: a click must not miss because a take has just come in. */
+  private readonly stop = button("Stop", () => { this.turn++; this.waiting = 0; this.draw(); }, { class: "small" });
 
   constructor(private readonly file: SceneFile, private readonly seedTo: (seed: number) => void) {
     file.onChange(() => this.draw());
@@ -56,13 +58,13 @@ export class Shelf {
     fill(this.element,
       h("div", { class: "row", style: "margin-bottom: 10px" },
         button("Eight more takes", () => { void this.more(); }, { class: "main", disabled: !this.file.document.scene || this.waiting > 0, "data-more": "" }),
-        this.waiting ? [h("span", { class: "small quiet", role: "status" }, `${this.waiting} still to come`), button("Stop", () => { this.turn++; this.waiting = 0; this.draw(); }, { class: "small" })] : []),
+        this.waiting ? [h("span", { class: "small quiet", role: "status" }, `${this.waiting} still to come`), this.stop] : []),
       this.entries.length ? null : h("p", { class: "quiet small" }, "The same scene with other seeds, made in the background."),
       h("div", { class: "shelf" }, this.entries.map((one) => this.card(one, one.text !== text, one.seed === seed && one.text === text))));
   }
 
   private card(one: Entry, stale: boolean, shown: boolean): HTMLElement {
-    const name = h("input", { type: "text", value: one.name, "aria-label": "Name of the take", maxLength: 60, onchange: () => { one.name = name.value; } });
+    const name = h("input", { type: "text", value: one.name, "aria-label": "Name of the take", maxLength: 60, oninput: () => { one.name = name.value; } });
     return h("div", { class: `take${shown ? " on" : ""}${stale ? " old" : ""}`, "data-take": one.take, "data-seed": one.seed },
       one.picture ? h("img", { src: one.picture, alt: "" }) : null, name,
       h("span", { class: "small quiet" }, `seed ${one.seed} · ${one.hits} ${one.hits === 1 ? "hit" : "hits"} · ${one.warnings === 0 ? "quality fine" : `${one.warnings} to look at`}${stale ? " · made with other settings" : ""}`),

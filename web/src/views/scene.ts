@@ -16,7 +16,7 @@ import { CameraBar } from "../page/camera_bar";
 import { askName, confirmed } from "../page/dialogs";
 import { button, fill, h } from "../page/dom";
 import { remaining } from "../page/remaining";
-import { complain, tell } from "../page/toasts";
+import { complain, tell, warn } from "../page/toasts";
 import { Transport } from "../page/transport";
 import { sideGrip } from "../page/side_panels";
 import { SharedScene } from "../page/tabs_apart";
@@ -104,7 +104,7 @@ export class SceneView implements View {
       this.inspector?.dropCharacter(under >= 0 ? under : Math.max(this.stage.selected, 0), files);
     });
     this.stage.onFloor = (x, z) => this.place(x, z);
-    this.shared.onCompany = () => { tell("This scene is open in another tab, too. The tab that saves last is asked before anything is replaced."); };
+    this.shared.onCompany = () => { warn("This scene is open in another tab, too. The tab that saves last is asked before anything is replaced."); };
     this.shared.onSaved = (text) => this.savedElsewhere(text);
     this.stage.onSelect = (who) => this.select(who, -1);
     this.stage.onDragCheckpoint = (number, place, done) => { if (done) this.inspector?.dragCheckpoint(number, place); };
