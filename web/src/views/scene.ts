@@ -534,6 +534,7 @@ export class SceneView implements View {
   private cuts: Cut[] = [];
   private cutsOn = true;
   private cutShown = -1; // the cut that the camera has gone to
+  private keeping = 0; // changes of these lists that the server has not answered yet
 
   /** The values of the scene that keeps cuts and markers; a take that was opened by itself has none. */
   private notable(): SceneValues | null {
@@ -543,11 +544,14 @@ export class SceneView implements View {
   }
 
   private keepList(list: "shots" | "markers", what: string, rows: readonly unknown[]): void {
-    this.file!.edit(what, [rows.length ? set([list], rows) : remove([list])]).catch(complain);
+    this.keeping++;
+    this.file!.edit(what, [rows.length ? set([list], rows) : remove([list])]).catch(complain)
+      .finally(() => { if (--this.keeping === 0) this.drawNotes(); });
   }
 
   /** The cuts and the markers of the scene. */
   private drawNotes(): void {
+    if (this.keeping) return; // an answer to an earlier change would take back a later one
     const values = this.file && valuesOf(this.file.document);
     this.timeline.setMarkers(values?.markers ?? []);
     this.setCuts(cutsOf(values?.shots ?? [], this.names));
