@@ -173,9 +173,9 @@ WALKER = f'{MOTIONS}[[cast]]\nname = "A"\ncontroller = "prepare"\n'
         ),
         (
             f'{SCENE}[[inputs]]\ntime = 1\nwhat = "do"\naction = "jab"\nwho = "Rad"',
-            r"inputs\[1\].who: nobody is named 'Rad'; did you mean 'Red'\?",
+            r"inputs\[1\].who: no character is named 'Rad'; did you mean 'Red'\?",
         ),
-        (f'{SCENE}[camera]\non = "Bleu"', r"camera.on: nobody is named 'Bleu'; did you mean 'Blue'\?"),
+        (f'{SCENE}[camera]\non = "Bleu"', r"camera.on: no character is named 'Bleu'; did you mean 'Blue'\?"),
     ],
 )
 def test_mistakes_of_every_controller(text: str, expected: str):
