@@ -5,7 +5,7 @@ import { api, Refusal } from "../page/api";
 import { confirmed } from "../page/dialogs";
 import { button, h } from "../page/dom";
 
-const ENDINGS = [".glb", ".gltf", ".vrm", ".fbx"];
+const ENDINGS = [".glb", ".gltf", ".vrm", ".fbx", ".usd", ".usda", ".usdc"];
 const BUILT_IN: [string, string][] = [["", "mannequin"], ["heavy", "heavy mannequin"], ["small", "small mannequin"]];
 
 export function isCharacterFile(name: string): boolean {
