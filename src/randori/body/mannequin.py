@@ -213,27 +213,27 @@ def _head(t: _Tailor) -> None:
     neck = t.nearest("neck", "chest", "spine", "pelvis")
     shoulders = t.between("left_upper_arm", "right_upper_arm")
     root = shoulders + s * _toward(0.0, 0.015, -0.005)
-    t.add(neck, root, base + s * _toward(0.0, 0.01, 0.0), 0.062, 0.055, SKIN, "neck")
-    middle = base + s * _toward(0.0, 0.074, 0.018)
-    t.add("head", middle, middle + s * _toward(0.0, 0.012, -0.012), 0.089, 0.089, SKIN)
-    chin = base + s * _toward(0.0, -0.016, 0.062)
-    t.add("head", chin, middle + s * _toward(0.0, -0.03, 0.012), 0.04, 0.07, SKIN)
-    nose = middle + s * _toward(0.0, -0.025, 0.084)
-    t.add("head", nose, nose + s * _toward(0.0, 0.028, -0.008), 0.017, 0.011, SKIN)
-    # Hair over the crown and the back, and dark eyes: which way a head looks is seen from afar.
-    t.add(
-        "head",
-        middle + s * _toward(0.0, 0.028, -0.024),
-        middle + s * _toward(0.0, -0.012, -0.03),
-        0.09,
-        0.084,
-        HAIR,
-    )
+    t.add(neck, root, base + s * _toward(0.0, 0.01, 0.0), 0.06, 0.055, SKIN, "neck")
+
+    def add(start: np.ndarray, stop: np.ndarray, r0: float, r1: float, material: int = SKIN) -> None:
+        t.add("head", base + s * start, base + s * stop, r0, r1, material)
+
+    # The skull is longer than wide; below it the face narrows to the chin.
+    add(_toward(0.0, 0.083, 0.026), _toward(0.0, 0.085, -0.016), 0.075, 0.08)
+    add(_toward(0.0, -0.022, 0.068), _toward(0.0, 0.048, 0.03), 0.03, 0.074)
+    # Brow, nose and mouth, with dark eyes between them: which way a head looks is seen from afar.
+    add(_toward(-0.026, 0.076, 0.086), _toward(0.026, 0.076, 0.086), 0.0135, 0.0135)
+    add(_toward(0.0, 0.068, 0.098), _toward(0.0, 0.034, 0.117), 0.0095, 0.0145)
+    add(_toward(-0.013, 0.002, 0.0925), _toward(0.013, 0.002, 0.0925), 0.0085, 0.0085)
+    # Hair over the crown and the back, down to the nape.
+    add(_toward(0.0, 0.103, 0.013), _toward(0.0, 0.1, -0.02), 0.074, 0.083, HAIR)
+    add(_toward(0.0, 0.1, -0.02), _toward(0.0, 0.036, -0.034), 0.083, 0.066, HAIR)
     for side in (1.0, -1.0):
-        ear = middle + s * _toward(side * 0.088, -0.018, -0.012)
-        t.add("head", ear, ear + s * _toward(0.0, 0.022, 0.0), 0.014, 0.016, SKIN)
-        eye = middle + s * _toward(side * 0.031, -0.006, 0.0805)
-        t.add("head", eye, eye + s * _toward(side * 0.004, 0.0, -0.001), 0.0095, 0.0095, HAIR)
+        # The jaw, the ear, hair before it, and the eye.
+        add(_toward(0.012 * side, -0.02, 0.06), _toward(0.038 * side, 0.016, 0.01), 0.028, 0.036)
+        add(_toward(0.079 * side, 0.036, -0.006), _toward(0.081 * side, 0.06, -0.01), 0.011, 0.015)
+        add(_toward(0.054 * side, 0.097, 0.012), _toward(0.067 * side, 0.052, 0.006), 0.026, 0.013, HAIR)
+        add(_toward(0.03 * side, 0.058, 0.0905), _toward(0.034 * side, 0.058, 0.089), 0.0085, 0.0085, HAIR)
 
 
 def _arm(t: _Tailor, side: str, outward: float) -> None:
