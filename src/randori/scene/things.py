@@ -1,6 +1,7 @@
 """Things of a scene as pictures show them: cars and walls, made of round cones as everything is."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import atan2
 
 import numpy as np
@@ -11,26 +12,71 @@ from randori.render.stage import Prop
 from randori.scene.scene import CarTable, Scene, WallTable
 from randori.timeline.timeline import Event
 
+_Cone = tuple[tuple[float, float, float], tuple[float, float, float], float]  # start, stop, radius: metres
+
 _BRICK, _PAINT = (0.62, 0.45, 0.38), (0.72, 0.15, 0.13)
-_GLASS, _RUBBER = (0.16, 0.2, 0.25), (0.12, 0.12, 0.13)
+_GLASS, _RUBBER, _METAL = (0.16, 0.2, 0.25), (0.12, 0.12, 0.13), (0.55, 0.56, 0.58)
+_LAMP, _TAIL_LAMP = (0.96, 0.93, 0.78), (0.5, 0.03, 0.03)
 _COURSE = 0.8  # share of a wall's thickness from one course to the next
 _DIGITS = 4  # after the point, of metres
-# a car that drives along +Z, its middle on the floor below the origin: (start, stop, radius), metres
-_ACROSS = [-0.6, -0.45, -0.3, -0.15, 0.0, 0.15, 0.3, 0.45, 0.6]
+# Metres between the cones that make a surface of a car: it looks smooth from a few metres away.
+_CAR_SPACING = 0.06
+_TYRE_CONES = 18  # around a wheel
+
+
+def _sheet(half_width: float, start: tuple[float, float], stop: tuple[float, float], r: float) -> list[_Cone]:
+    """A surface as wide as the car, from one (y, z) to another."""
+    count = 1 + round(2.0 * half_width / _CAR_SPACING)
+    across = np.linspace(-half_width, half_width, count).tolist()
+    return [((x, *start), (x, *stop), r) for x in across]
+
+
+def _on_both_sides(*cones: _Cone) -> list[_Cone]:
+    return [((s * a[0], *a[1:]), (s * b[0], *b[1:]), r) for a, b, r in cones for s in (-1.0, 1.0)]
+
+
+def _ring(z: float, radius: float, thickness: float) -> list[_Cone]:
+    """A ring about the axle at z, on both sides."""
+    turns = np.linspace(0.0, 2.0 * np.pi, _TYRE_CONES + 1)
+    points = [(0.8, 0.31 + radius * float(np.sin(a)), z + radius * float(np.cos(a))) for a in turns]
+    return _on_both_sides(*((a, b, thickness) for a, b in pairwise(points)))
+
+
+# A car that drives along +Z, its middle on the floor below the origin.
 _BODY = [
-    *(((x, 0.5, -1.8), (x, 0.46, 1.82), 0.26) for x in _ACROSS),
-    *(((x, 0.66, -1.66), (x, 0.58, 1.56), 0.2) for x in _ACROSS),
-    *(((x, 1.32, -0.95), (x, 1.32, 0.15), 0.09) for x in _ACROSS[1:-1]),
+    *_sheet(0.6, (0.5, -1.8), (0.46, 1.82), 0.26),
+    *_sheet(0.6, (0.66, -1.66), (0.58, 1.56), 0.2),
+    *_sheet(0.5, (1.33, -0.95), (1.33, 0.15), 0.08),
+    *_on_both_sides(
+        ((0.64, 0.86, 0.78), (0.58, 1.3, 0.16), 0.055),  # pillars
+        ((0.62, 0.86, -0.4), (0.57, 1.3, -0.4), 0.05),
+        ((0.64, 0.86, -1.36), (0.58, 1.3, -0.96), 0.055),
+        ((0.55, 1.33, 0.15), (0.55, 1.33, -0.95), 0.07),
+        ((0.76, 0.92, 0.6), (0.82, 0.93, 0.6), 0.055),  # mirrors
+    ),
 ]
 _CABIN = [
-    *(((x, 0.9, -1.3), (x, 1.24, -0.9), 0.13) for x in _ACROSS),
-    *(((x, 1.1, -0.9), (x, 1.1, 0.2), 0.2) for x in (-0.48, 0.48)),
-    *(((x, 0.85, 0.75), (x, 1.24, 0.12), 0.13) for x in _ACROSS),
+    *_sheet(0.56, (0.9, -1.3), (1.24, -0.9), 0.1),
+    *_on_both_sides(
+        ((0.46, 0.92, -1.2), (0.46, 0.92, 0.6), 0.16), ((0.42, 1.14, -0.85), (0.42, 1.14, 0.1), 0.16)
+    ),
+    *_sheet(0.56, (0.86, 0.75), (1.24, 0.14), 0.1),
 ]
-_WHEELS = [
-    ((side * 0.7, 0.31, z), (side * 0.78, 0.31, z), 0.31) for side in (-1.0, 1.0) for z in (-1.22, 1.26)
+_WHEELS = [*_ring(-1.22, 0.22, 0.09), *_ring(1.26, 0.22, 0.09)]
+_BUMPERS = [
+    *_ring(-1.22, 0.1, 0.06),
+    *_ring(1.26, 0.1, 0.06),
+    ((-0.66, 0.36, 2.02), (0.66, 0.36, 2.02), 0.08),
+    ((-0.66, 0.38, -2.0), (0.66, 0.38, -2.0), 0.08),
 ]
-_PARTS = ((_PAINT, _BODY), (_GLASS, _CABIN), (_RUBBER, _WHEELS))
+_PARTS = (
+    (_PAINT, _BODY),
+    (_GLASS, _CABIN),
+    (_RUBBER, _WHEELS),
+    (_METAL, _BUMPERS),
+    (_LAMP, _on_both_sides(((0.48, 0.55, 2.01), (0.64, 0.55, 1.97), 0.09))),
+    (_TAIL_LAMP, _on_both_sides(((0.48, 0.62, -2.0), (0.66, 0.62, -1.96), 0.075))),
+)
 CAR_PARTS = len(_PARTS)  # props of a car
 
 
