@@ -84,7 +84,7 @@ def test_a_car_looks_the_way_it_drives() -> None:
     body = things_of(scene, take_with(()))[0].prop
     ends = np.array([*body.starts, *body.stops])
     assert np.ptp(ends[:, 0]) > 3.0  # long along its road
-    assert np.ptp(ends[:, 2]) < 1.5
+    assert np.ptp(ends[:, 2]) < 1.7  # from mirror to mirror
 
 
 def test_a_car_and_a_wall_are_as_hard_as_they_are_drawn() -> None:
