@@ -17,7 +17,7 @@ _Cone = tuple[tuple[float, float, float], tuple[float, float, float], float]  # 
 _BRICK, _PAINT = (0.62, 0.45, 0.38), (0.72, 0.15, 0.13)
 _GLASS, _RUBBER, _METAL = (0.16, 0.2, 0.25), (0.12, 0.12, 0.13), (0.55, 0.56, 0.58)
 _LAMP, _TAIL_LAMP = (0.96, 0.93, 0.78), (0.5, 0.03, 0.03)
-_COURSE = 0.8  # share of a wall's thickness from one course to the next
+_COURSE = 0.35  # share of a wall's thickness from one course to the next: its face looks flat
 _DIGITS = 4  # after the point, of metres
 # Metres between the cones that make a surface of a car: it looks smooth from a few metres away.
 _CAR_SPACING = 0.06
