@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import randori
+from randori.folders import cache_folder
 
 LIST = Path(__file__).with_name("api.txt")
 PAGE = Path(__file__).parents[1] / "docs" / "api.md"
@@ -96,8 +97,11 @@ def test_importing_randori_imports_nothing_heavy() -> None:
 def test_a_user_script_passes_mypy_strict(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
+    known = cache_folder() / "tests" / "mypy"  # what it found out about files that have not changed
+    known.mkdir(parents=True, exist_ok=True)
+    words = ("--strict", "--follow-imports=silent", "--config-file=", f"--cache-dir={known}")
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--config-file=", script.name],
+        [sys.executable, "-m", "mypy", *words, script.name],
         cwd=tmp_path,
         env={"MYPYPATH": str(Path(randori.__file__).parents[1]), "PATH": "", "HOME": str(tmp_path)},
         capture_output=True,

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from randori import parallel
 from randori.errors import RandoriError
 from randori.parallel import mapping
 from randori.work import finish
@@ -30,7 +31,7 @@ def deadly(folder: str, chunk: tuple[int, int]) -> dict[str, np.ndarray]:
     """Some work that kills its worker the first time it comes to chunk 3."""
     marker = Path(folder) / "died"
     if chunk[0] == 3 and not marker.exists():
-        time.sleep(1.0)  # so that others are done by then
+        time.sleep(0.3)  # so that others are done by then
         marker.touch()
         os._exit(1)
     return counted(folder, chunk)
@@ -111,7 +112,8 @@ def test_a_cluster_gives_the_same_and_survives_a_worker(tmp_path: Path) -> None:
     assert [int(result["first"][0]) for result in results] == list(range(8))
 
 
-def test_a_cluster_that_does_not_answer_is_named() -> None:
+def test_a_cluster_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
+    monkeypatch.setattr(parallel, "_ANSWERS_WITHIN", 0.3)
     with pytest.raises(RandoriError, match=r"no dask scheduler answers at 'tcp://127\.0\.0\.1:9'"):
         finish(mapping(squares, 5, CHUNKS, cluster="tcp://127.0.0.1:9"))

@@ -69,7 +69,7 @@ def parsed(path: Path) -> set[Path]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     only_for_types = {
         id(node)
-        for block in ast.walk(tree)
+        for block in tree.body
         if isinstance(block, ast.If) and isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING"
         for node in ast.walk(block)
     }

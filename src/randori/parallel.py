@@ -24,6 +24,7 @@ from randori.formats.files import write_whole
 
 Arrays = dict[str, np.ndarray]
 Work = Callable[[Any, Any], Arrays]  # of the context and a chunk; a function of a module, not a closure
+_ANSWERS_WITHIN = 10.0  # seconds that a scheduler has
 _MOST_DEATHS = 3  # of workers over one chunk: then it is the chunk's fault
 
 _context: Any = None  # of this process, if it is a worker
@@ -128,7 +129,7 @@ def _on_cluster(
     except ImportError as error:
         raise RandoriError("a cluster needs dask: pip install 'randori[cluster]'") from error
     try:
-        client = Client(address, timeout=10, set_as_default=False)
+        client = Client(address, timeout=_ANSWERS_WITHIN, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise RandoriError(f"cluster: no dask scheduler answers at {address!r}: {error}") from error
     try:

@@ -1,7 +1,7 @@
 """Terms and rules of users: the search agrees with the plain reference, `--why` shows them."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import games
 import numpy as np
@@ -9,11 +9,12 @@ import pytest
 
 from randori.duel import plain_search
 from randori.duel.added import Added, View, duel_rule, duel_term, only_added, registered
-from randori.duel.game import Rules, Sides
+from randori.duel.game import Rules, Sides, State, Verdict
 from randori.duel.search import PLAUSIBLE, RULES, TERMS, Searcher
 from randori.duel.styles import STYLES
 from randori.errors import RandoriError
 from randori.scene.scene import Scene
+from shared import made_once
 
 LIMIT = 1.5  # metres: a global of a user's function
 
@@ -71,14 +72,27 @@ def extended_game(seed: int, added: Added) -> games.Game:
     return game._replace(stock=stock, sides=sides, rules=game.rules._replace(added=some))
 
 
+def believed(game: games.Game) -> State:
+    return plain_search.believed(game.stock, game.sides, game.state, game.who)
+
+
+def answers(name: str, asked: Iterable[games.Game]) -> list[Verdict]:
+    """What the plain reference says to some games, which takes it long."""
+    return made_once(
+        f"duel-added-{name}",
+        lambda: [plain_search.search(*game[:3], believed(game), game.who, game.depth) for game in asked],
+        makers=("randori.duel.plain_search", "randori.duel.added"),
+    )
+
+
 @pytest.mark.parametrize("batch", range(4))
 def test_the_search_with_added_terms_equals_the_plain_reference(batch: int) -> None:
     added = add_all()
     changed = 0
-    for seed in range(5000 + 100 * batch, 5100 + 100 * batch):
-        stock, sides, rules, state, who, depth = extended_game(seed, added)
-        state = plain_search.believed(stock, sides, state, who)
-        expected = plain_search.search(stock, sides, rules, state, who, depth)
+    asked = {seed: extended_game(seed, added) for seed in range(5000 + 100 * batch, 5100 + 100 * batch)}
+    for (seed, game), expected in zip(asked.items(), answers(f"{batch}", asked.values()), strict=True):
+        stock, sides, rules, _, who, depth = game
+        state = believed(game)
         found = Searcher(stock, sides, rules).search(state, who, depth)
         assert found.action == expected.action, seed
         assert found.competitive == pytest.approx(expected.competitive, rel=1e-9, abs=1e-6), seed
@@ -105,16 +119,13 @@ def add_losses() -> Added:
 @pytest.mark.parametrize("add", [add_gains, add_losses])
 def test_bounds_know_of_added_terms(add: Callable[[], Added]) -> None:
     """Where nothing else counts, a search cuts by the bounds of users' terms alone."""
-    added, compared = add(), 0
+    added, compared, asked = add(), 0, {}
     for seed in range(6000, 6400):
-        stock, sides, rules, state, who, depth = extended_game(seed, added)
-        if len(sides.team) > 2 or not rules.added.terms:
-            continue
-        sides = indifferent(sides)
-        rules = rules._replace(model=False)
-        state = plain_search.believed(stock, sides, state, who)
-        expected = plain_search.search(stock, sides, rules, state, who, depth)
-        found = Searcher(stock, sides, rules).search(state, who, depth)
+        game = extended_game(seed, added)
+        if len(game.sides.team) == 2 and game.rules.added.terms:
+            asked[seed] = game._replace(sides=indifferent(game.sides), rules=game.rules._replace(model=False))
+    for (seed, game), expected in zip(asked.items(), answers(add.__name__, asked.values()), strict=True):
+        found = Searcher(*game[:3]).search(believed(game), game.who, game.depth)
         assert found.competitive == pytest.approx(expected.competitive, rel=1e-9, abs=1e-6), seed
         assert found.line.tolist() == expected.line.tolist(), seed
         compared += 1

@@ -1,17 +1,15 @@
 """The queue before the worker, and the worker itself."""
 
-import os
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from threading import Event
 
 import pytest
 
-from randori.errors import FileError, RandoriError
+from randori.errors import RandoriError
 from randori.studio import messages as wire
 from randori.studio.jobs import Jobs
 from randori.studio.worker import Answer, Order, Worker
-from randori.work import part, saying
 from studio.serving import soon
 
 
@@ -90,43 +88,7 @@ def test_too_much_work_is_refused(jobs: Jobs) -> None:
         jobs.start("simulate", "one more", "m:one")
 
 
-# ---- tasks for a real worker
-
-
-def count(to: int) -> Generator[float, None, int]:
-    for number in range(to):
-        yield number / to
-    return to
-
-
-def count_aloud(to: int) -> Generator[float, None, int]:
-    return saying("counting", part(count(to), 0.5, 0.5))
-
-
-def fail() -> Generator[float, None, None]:
-    yield 0.1
-    raise FileError("/a/long/way/walk.bvh", "expected three numbers", 7)
-
-
-def crash() -> Generator[float, None, None]:
-    yield 0.1
-    raise ZeroDivisionError("by nothing")
-
-
-def vanish() -> Generator[float, None, None]:
-    yield 0.1
-    os._exit(3)
-
-
-def listen() -> Generator[float, None, None]:
-    while True:
-        time.sleep(0.01)
-        yield 0.3
-
-
-def ignore() -> Generator[float, None, None]:
-    yield 0.1
-    time.sleep(60.0)
+# ---- a real worker
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +114,7 @@ def do(
         if stop_after is not None and time.monotonic() - begun >= stop_after:
             worker.stop()
 
-    return worker.do(Order(f"studio.test_server_jobs:{name}", arguments), follow)
+    return worker.do(Order(f"studio.worker_tasks:{name}", arguments), follow)
 
 
 def test_a_task_is_done_in_a_process_of_its_own(worker: Worker) -> None:
@@ -177,6 +139,10 @@ def test_problems_are_told_in_words_and_the_worker_goes_on(worker: Worker) -> No
 
 
 @pytest.mark.parametrize("name", ["listen", "ignore"])
-def test_a_task_is_stopped_whether_it_listens_or_not(worker: Worker, name: str) -> None:
+def test_a_task_is_stopped_whether_it_listens_or_not(
+    worker: Worker, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name == "ignore":
+        monkeypatch.setattr("randori.studio.worker._PATIENCE", 0.1)
     assert do(worker, name, stop_after=0.0).what == "stopped"
     assert do(worker, "count", to=3) == Answer("done", 3)

@@ -51,8 +51,11 @@ class Capsules:
 
     def place(self, positions: np.ndarray, rotations: np.ndarray) -> np.ndarray:
         """(F, 16, 2, 3) metres: both ends in the world, for joints at (F, J, 3) turned by (F, J, 4)."""
-        turn = rotations[:, self.joints, None]
-        return positions[:, self.joints, None] + rot.rotate(turn, self.ends[None])
+        turned, places = rotations[:, self.joints], positions[:, self.joints]
+        placed = np.empty((*places.shape[:2], 2, 3))
+        for end in range(2):  # one after the other: rotations need not be copied for each
+            np.add(places, rot.rotate(turned, self.ends[:, end]), out=placed[:, :, end])
+        return placed
 
 
 @lru_cache(maxsize=256)

@@ -4,7 +4,7 @@ The round cones are melted into one another (a smooth union of their distance fi
 drawn by surface nets, and every vertex follows the joints whose flesh is nearest.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -32,9 +32,22 @@ class SkinnedMesh:
     materials: np.ndarray  # (T,) index into mannequin.MATERIALS
 
 
-@lru_cache(maxsize=64)
+@dataclass(frozen=True)
+class _Bones:
+    """A skeleton that equals all others that are alike: each recording and each take brings its own."""
+
+    contents: str
+    skeleton: Skeleton = field(compare=False)
+
+
 def skin(skeleton: Skeleton) -> SkinnedMesh:
     """The mesh of a skeleton's mannequin."""
+    return _skin(_Bones(skeleton.contents, skeleton))
+
+
+@lru_cache(maxsize=64)
+def _skin(bones: _Bones) -> SkinnedMesh:
+    skeleton = bones.skeleton
     mannequin = fit(skeleton)
     positions, rotations = skeleton.reference_pose
     starts, stops = (ends[0] for ends in mannequin.place(positions[None], rotations[None]))
@@ -123,7 +136,8 @@ class _Field:
             return np.linalg.norm(points - larger, axis=-1) - max(r1, r2)
         along = rest @ axis
         beyond = along - length2
-        across = np.sum((rest * length2 - along[..., None] * axis) ** 2, axis=-1)
+        x, y, z = np.moveaxis((rest * length2 - along[..., None] * axis) ** 2, -1, 0)
+        across = x + y + z
         along2, beyond2 = along * along * length2, beyond * beyond * length2
         turn = np.sign(difference) * difference * difference * across
         side = (np.sqrt(across * slope2 / length2) + along * difference) / length2 - r1

@@ -78,13 +78,13 @@ def poses_of(library: ActionLibrary, frames: np.ndarray) -> Poses:
     reach = max(1, round(_REACH * library.fps))
     before, after = np.maximum(frames - reach, starts), np.minimum(frames + reach, stops - 1)
 
-    def places_at(chosen: np.ndarray) -> np.ndarray:
-        turned = library.global_rotations[chosen][:, joints]
-        return library.positions[chosen][:, joints] + rot.rotate(turned, levers)
-
-    places = places_at(frames)
+    needed, which = np.unique(np.concatenate([frames, before, after]), return_inverse=True)
+    here, earlier, later = which.reshape(3, len(frames))
+    points = needed[:, None], joints
+    seen = library.positions[points] + rot.rotate(library.global_rotations[points], levers)
+    places = seen[here]
     span = np.maximum(after - before, 1) / library.fps
-    velocities = (places_at(after) - places_at(before)) / span[:, None, None]
+    velocities = (seen[later] - seen[earlier]) / span[:, None, None]
     middle = np.einsum("p,npk->nk", weights, places)[:, [2, 0]]
     root = np.sqrt(weights)[:, None]
     flat = np.concatenate(

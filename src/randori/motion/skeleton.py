@@ -1,7 +1,8 @@
 """The bones: which joint hangs on which, how far, and what part of a body it is."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Self
 
@@ -79,6 +80,18 @@ class Skeleton:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @cached_property
+    def contents(self) -> str:
+        """A hash of everything here: skeletons that are alike have the same one."""
+        digest = hashlib.sha256()
+        for record in (self, self.flesh):
+            for one in fields(record) if record is not None else ():
+                value = getattr(record, one.name)
+                words = f"{value.dtype}{value.shape}" if isinstance(value, np.ndarray) else f"{value!r}"
+                digest.update(f"{one.name} {'' if one.name == 'flesh' else words}\n".encode())
+                digest.update(value.tobytes() if isinstance(value, np.ndarray) else b"")
+        return digest.hexdigest()
 
     def joint(self, part: str) -> int:
         """The joint that is this body part."""

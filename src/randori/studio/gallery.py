@@ -88,4 +88,4 @@ def paint(take: Take, path: Path) -> None:
     picture = halve(Raycaster(2 * SIZE[0], 2 * SIZE[1]).image(shown, camera))
     path.parent.mkdir(parents=True, exist_ok=True)
     with write_whole(path) as file:
-        Image.fromarray(picture).save(file, format="PNG", optimize=True)
+        Image.fromarray(picture).save(file, format="PNG")
