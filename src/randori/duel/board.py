@@ -17,8 +17,6 @@ from randori.kernels.contact import CORE, DAMAGE, GUARD, VITAL
 from randori.kernels.duel_added import ExtendedGame
 from randori.kernels.duel_records import AT_END, AT_SELECTION, Bounds, Columns, Game, Levels, Tables
 
-# metres that are added to how far a fighter gets in an action: the pelvis of a reaction is not there
-_REACTION_SHIFT = 0.25
 _BALL_ERROR = 1e-4  # metres that are added to the radius of a ball, as its middle has single precision
 _NOWHERE = 1e6  # metres: the middle of a ball that touches nothing
 _FOREVER = 1 << 20  # ticks that no action lasts
@@ -30,8 +28,7 @@ class Extremes:
     """Limits that no action exceeds; the bounds use them."""
 
     fastest: float  # metres per tick
-    farthest: float  # metres in one action
-    strike: float  # metres from the pelvis at the end of an action to where the next one can strike
+    farthest: float  # metres from where a fighter stands as it begins an action
     strikes: int  # of one action
     last_strike: int  # ticks from the start of an action to its last strike
     ticks: int  # of one action
@@ -76,8 +73,7 @@ def lay_out(stock: Stock) -> Layout:
     )
     extremes = Extremes(
         fastest,
-        farthest + _REACTION_SHIFT,
-        _strike_reach(tables),
+        farthest,
         int((actions["strike_stop"] - actions["strike_start"]).max(initial=0)),
         int(strikes["stop"].max(initial=0)),
         int(actions["ticks"].max(initial=0)),
@@ -174,7 +170,7 @@ def _measure_actions(
 ) -> tuple[float, float]:
     """Fill in the room that bodies take in each action.
 
-    Returns metres per tick and metres in one action that no fighter exceeds.
+    Returns metres per tick, and metres from where it stands as it begins an action, that no fighter exceeds.
     """
     heads, torsos = _lowest(stock, VITAL[:1]), _lowest(stock, VITAL[1:])
     vital = _reach(stock, VITAL)
@@ -192,7 +188,19 @@ def _measure_actions(
         row["most_damage"] = strikes["most_damage"][row["strike_start"] : row["strike_stop"]].sum()
         farthest = max(farthest, float(np.linalg.norm(pelvis - pelvis[0], axis=-1).max()))
         fastest = max(fastest, float(np.linalg.norm(np.diff(pelvis, axis=0), axis=-1).max(initial=0.0)))
-    return fastest, farthest
+    return fastest, farthest + _most_shift(stock)
+
+
+def _most_shift(stock: Stock) -> float:
+    """The most metres from one action's pelvis to the next one's: their postures are only similar."""
+    pelvis, broken = stock.place[:, :2], stock.break_posture >= 0
+    shifts = (
+        stock.entry[:, :2] - pelvis[stock.first],
+        stock.exit[:, :2] - pelvis[stock.first + stock.ticks],
+        (stock.break_place[:, :2] - pelvis)[broken],
+    )
+    begins, ends, breaks = (float(np.linalg.norm(shift, axis=-1).max(initial=0.0)) for shift in shifts)
+    return begins + max(ends, breaks)
 
 
 def _reach(stock: Stock, parts: tuple[int, ...]) -> np.ndarray:
@@ -310,19 +318,6 @@ def _threats(stock: Stock, actions: np.ndarray, strikes: np.ndarray) -> tuple[np
     return np.array(start, dtype=np.int64), np.concatenate(found)
 
 
-def _strike_reach(tables: Tables) -> float:
-    """Metres: how far from the pelvis at the end of an action the next one can strike."""
-    actions, strikes = tables.actions, tables.strikes
-    if len(strikes) == 0:
-        return 0.0
-    # the sweep and the pelvises at ends, as the postures see them
-    centre = _seen_by_posture(actions, strikes)
-    strike = (np.linalg.norm(centre, axis=-1) + strikes["sweep"]["radius"]).max()
-    ends = tables.frames[actions["first"] + actions["ticks"]]
-    pelvis = compose(_places(ends), inverse(_places(actions["exit"])))[:, :2]
-    return float(strike + np.linalg.norm(pelvis, axis=-1).max())
-
-
 # ---- What the fighters want
 
 
@@ -408,15 +403,13 @@ def _bounds(sides: Sides, rules: Rules, layout: Layout, tick: float) -> Bounds:
     zero_sum = not (roams.any() or shared.any() or requests.any() or rules.model)
     suits = shared * max(float(sides.combination.max(initial=0.0)), 0.0)
     longest = float(extremes.ticks) * tick
-    just_used = sum(abs(rules.forgetting) ** k for k in range(rules.remembered)) * max(1.0, abs(rules.alike))
-    control = np.abs(sides.duration_weight) * longest + np.abs(sides.recency_weight) * just_used
+    control = np.abs(sides.duration_weight) * longest
     control += np.abs(sides.stillness_weight) * extremes.still
     suitable = np.abs(sides.pairing_weight) * np.abs(sides.combination).max(initial=0.0)
     return Bounds(
         zero_sum=bool(zero_sum),
         shared_gain=float((requests.max(axis=1, initial=0.0) + suits).max()),
         most_strikes=float(extremes.strikes),
-        strike_reach=extremes.strike,
         selecting=float((control + suitable).max()),
         suiting=float(suitable.max()),
         last_strike=extremes.last_strike,

@@ -9,19 +9,15 @@ from randori.kernels.compile import inlined, kernel, pasted
 from randori.kernels.contact import DAMAGE
 from randori.kernels.duel_added import extended, most_added
 from randori.kernels.duel_places import (
-    attacked,
     attacks,
     discs_meet,
-    frame_at,
     moved,
     nearest,
     pelvis_at,
-    pelvis_in,
     posture_of,
     seen_from,
     stands,
 )
-from randori.kernels.duel_records import ROUNDING
 from randori.kernels.duel_terms import given
 
 ANGLE_ERROR = 1e-4  # radians² that the square of an angle from `angle_between` may be off
@@ -159,21 +155,6 @@ def in_reach(game, fighters, fighter):
     return False
 
 
-@pasted
-def strikable(game, fighters, fighter, x, z):
-    """Whether an action that begins at (x, z) could reach an opponent in what that one does now."""
-    if game.sides[fighter].touch > 0.0:
-        return True
-    for j in range(len(fighters)):
-        if game.sides[j].team != game.sides[fighter].team:
-            body = game.tables.actions[fighters[j].action].body
-            other_x, other_z = moved(fighters[j].place, body.x, body.z)
-            far = body.radius + game.bounds.strike_reach
-            if (other_x - x) ** 2 + (other_z - z) ** 2 <= far * far:
-                return True
-    return False
-
-
 # ---- Movement
 
 
@@ -204,7 +185,7 @@ def nearly_stance(side, look_x, look_z, far_x, far_z, error):
 
 @kernel
 def most_penalty(game, fighters, fighter, left, selections):
-    """The most that movement and selecting can gain for a fighter's team from here on, damage aside.
+    """The most that a fighter's team can gain from here on, damage and the costs of selecting aside.
 
     Losses of the other team are gains in the difference. `left` actions will be selected, at most so many
     `selections` of them by the other team.
@@ -227,7 +208,45 @@ def most_penalty(game, fighters, fighter, left, selections):
         total += ends * worst
     if extended(game):
         total += most_added(game, fighter, ends, left, selections)
-    return total + selections * bounds.selecting + left * bounds.suiting
+    return total + left * bounds.suiting
+
+
+@kernel
+def most_selecting(game, levels, level, fighter, selections):
+    """The most that so many selections can cost the opponents of a fighter by themselves."""
+    most = 0.0
+    for i in range(len(game.sides)):
+        if game.sides[i].team != game.sides[fighter].team and selections > 0:
+            most = max(most, cost_of_selecting(game, levels, level, i, selections))
+    return most
+
+
+@pasted
+def cost_of_selecting(game, levels, level, fighter, selections):
+    """The most that so many selections can cost a fighter.
+
+    Uses of late count most against an action of the likeness that was used most. A further selection adds one
+    use, and all others fade.
+    """
+    rules, actions, recent = game.rules, game.tables.actions, levels.recent
+    repeated, share = 0.0, max(1.0, rules.alike)
+    for k in range(recent.shape[2]):
+        used = recent[level, fighter, k]
+        total, weight = 0.0, 1.0
+        for j in range(recent.shape[2]):
+            other = recent[level, fighter, j]
+            if used >= 0 and other >= 0:
+                if used == other:
+                    total += share * weight
+                elif actions[used].likeness == actions[other].likeness:
+                    total += rules.alike * weight
+            weight *= rules.forgetting
+        repeated = max(repeated, total)
+    cost = 0.0
+    for _ in range(selections):
+        cost += game.bounds.selecting + game.sides[fighter].recency_weight * repeated
+        repeated = share + rules.forgetting * repeated
+    return cost
 
 
 # ---- Nodes
@@ -244,47 +263,17 @@ def most_gain(game, levels, level, fighter, selector, left, enough):
     fighters, now = levels.fighters[level], levels.moments[level].now
     state, best = fighters[fighter], game.sides[fighter].best_blow
     mine = selector == fighter
-    gain = most_penalty(game, fighters, fighter, left, left - 1 if mine else left)
+    selections = left - 1 if mine else left
+    gain = most_penalty(game, fighters, fighter, left, selections)
     if not state.idle:
         near = may_touch(game, fighters, fighter, now, FOREVER)
         if near or attacks(game.tables, state, now):
             gain += worst_blow(game, fighter, state.action, near)
     gain += (left - 1) * best
+    if gain > enough:
+        return gain
+    gain += most_selecting(game, levels, level, fighter, selections)
     if not mine:
         return gain
     posture, there = posture_of(game.tables, state), stands(game.tables, state)
     return gain + next_blow(game, fighters, fighter, posture, there, now, enough - gain)
-
-
-@kernel
-def hopeless(game, levels, level, node, own, floor):
-    """Whether the last selection of a game cannot exceed the floor, wherever it leads.
-
-    No fighter is in reach, so all that can be gained is that the opponent ends badly, and a fighter does
-    not get far in one action.
-    """
-    fighter, fighters, now = node.fighter, levels.fighters[level], levels.moments[level].now
-    if extended(game) or len(fighters) > 2 or node.left > 1 or not game.bounds.zero_sum:
-        return False
-    if attacked(game, fighters, fighter, now):
-        return False
-    x, z = pelvis_at(game.tables, fighters[fighter], now)
-    if strikable(game, fighters, fighter, x, z):
-        return False
-    competitive = levels.moments[level].competitive
-    top = competitive if game.sides[fighter].team == own else -competitive
-    rival, side, travel = fighters[1 - fighter], game.sides[1 - fighter], game.bounds.travel
-    if not rival.idle and rival.start >= levels.moments[0].now:
-        frame = frame_at(game.tables, rival, rival.stop)
-        rival_x, rival_z = pelvis_in(game.tables, rival, frame)
-        far_x, far_z = x - rival_x, z - rival_z
-        apart, looks = math.hypot(far_x, far_z), game.tables.frames[frame].facing + rival.place.yaw
-        if apart <= travel or side.path_rival:
-            return False
-        look_x, look_z = math.sin(looks), math.cos(looks)
-        theta = angle_between(look_x * far_z - look_z * far_x, look_x * far_x + look_z * far_z)
-        theta = min(theta + math.asin(travel / apart), math.pi)
-        off = max(abs(apart - travel - side.distance), abs(apart + travel - side.distance))
-        top += side.facing_weight * (theta * theta + ANGLE_ERROR)
-        top += side.distance_weight * off * off
-    return top + ROUNDING * (1.0 + abs(top)) <= floor

@@ -13,6 +13,7 @@ from randori.kernels.duel_bounds import (
     in_reach,
     may_touch,
     most_penalty,
+    most_selecting,
     nearly_stance,
     next_blow,
     reaches,
@@ -41,6 +42,7 @@ from randori.kernels.plane import add_yaws, move_point
 # promise for each time that an action was a node's best: it may refute this one, too
 _REFUTATION_PROMISE = 1e6
 _STRIKE_PROMISE = 0.3  # of the most damage: what a strike in reach promises
+ANY = -1  # instead of a rule: plausible or not
 
 
 class Outlook(NamedTuple):
@@ -56,6 +58,7 @@ class Outlook(NamedTuple):
     next_fighter: int  # that selects next, if this one takes long
     next_stop: int  # tick in which it does
     touching: bool  # whether it could catch an opponent
+    lone: bool  # whether no other fighter selects or strikes any more
     penalty: float  # the most that movement and selecting can still gain
 
 
@@ -74,9 +77,10 @@ class RivalEnd(NamedTuple):
 
 @kernel
 def screen(game, levels, tree, level, own, need):
-    """Bound the values of all choices of the last selection at once, without an attack.
+    """Bound the values of all choices of the last selection at once, whether they are plausible or not.
 
-    They are in `Tree.tops` then; they are never too low. Returns how many of them exceed `need`.
+    The bounds are in `Tree.tops` then, if `screened` of the node says so; they are never too low. Returns how
+    many of them exceed `need`.
     """
     node, fighters, tables = tree.nodes[level], levels.fighters[level], game.tables
     fighter, moment = node.fighter, levels.moments[level]
@@ -86,11 +90,10 @@ def screen(game, levels, tree, level, own, need):
         return len(tree.tops)  # it knows nothing of what users have added
     if len(fighters) > 2 or not game.bounds.zero_sum or side.path_rival or side.recency_weight < 0.0:
         return len(tree.tops)
+    if side.touch > 0.0 or fighters[fighter].alert >= 0:
+        return len(tree.tops)  # it does not know of catches, and of going on
     situation = situation_of(game, fighters, fighter, moment.now)
     posture = posture_of(tables, fighters[fighter])
-    if situation.under_attack or side.touch > 0.0 or may_strike(tables, rival, moment.now):
-        return len(tree.tops)
-    node.screened = 1
     first, count = (
         tables.choice_start[posture],
         tables.choice_start[posture + 1] - tables.choice_start[posture],
@@ -99,13 +102,18 @@ def screen(game, levels, tree, level, own, need):
     base = moment.competitive if side.team == own else -moment.competitive
     penalty = most_penalty(game, fighters, fighter, 1, 0)
     margin = ROUNDING * (1.0 + abs(base) + penalty)
-    if base + rival_end.most + margin <= need:
+    struck = may_strike(tables, rival, moment.now)
+    most = base + rival_end.most + (game.bounds.suiting if struck else 0.0)
+    if most + margin <= need:
         # wherever the fighters end, that alone is not enough
         for k in range(count):
-            tree.tops[k] = base + rival_end.most
+            tree.tops[k] = most
+    elif struck:
+        return len(tree.tops)
     else:
         gather_frames(tables, rival, first, count, moment.now, rival_end.tick, tree.lanes)
         fill_tops(game, fighters, fighter, situation.stands, rival_end, base, posture, tree)
+    node.screened = 1
     raise_threats(game, fighters, fighter, situation, base + penalty, need - margin, tree.tops)
     above = 0
     for k in range(count):
@@ -173,8 +181,8 @@ def fill_tops(game, fighters, fighter, stands, rival_end, base, posture, tree):
 def list_candidates(game, levels, tree, history, level, own, need, rule):
     """List the choices that break the given rule first, or no rule if it is PLAUSIBLE, penetration aside.
 
-    What cannot exceed `need` is not looked at closely. Level + 1 is used for trials. Returns how many are
-    listed.
+    What cannot exceed `need` is not looked at closely. If the rule is ANY, rules are left out, and only what
+    may exceed `need` is listed. Level + 1 is used for trials. Returns how many are listed.
     """
     node, fighters, tables = tree.nodes[level], levels.fighters[level], game.tables
     fighter, now = node.fighter, levels.moments[level].now
@@ -182,23 +190,23 @@ def list_candidates(game, levels, tree, history, level, own, need, rule):
     outlook = look_out(game, levels, level, node, own)
     situation = outlook.situation
     first, stop = choices_of(tables, fighters[fighter])
-    count = 0
+    count, dropping = 0, node.plausible or rule == ANY
     for order in range(stop - first):
         if order == node.killer or order == node.second_killer:
             continue
         number = tables.choices[first + order]
         action = tables.actions[number]
-        if node.screened and node.plausible and tree.tops[order] <= need:
+        if node.screened and dropping and tree.tops[order] <= need:
             continue
         ending = ending_of(game, fighters, fighter, situation.stands, action, now + action.ticks)
         if rule == PLAUSIBLE:
             if broken_rule(game, fighters, fighter, action, ending, situation) != PLAUSIBLE:
                 continue
-        elif tree.broken[order] != rule:
+        elif rule != ANY and tree.broken[order] != rule:
             continue
         promise, top = weigh(game, levels, level, node, number, ending, outlook, need)
         top += ROUNDING * (1.0 + abs(top) + outlook.penalty)
-        if node.plausible and top <= need:
+        if dropping and top <= need:
             continue  # it cannot matter, and another choice is plausible
         candidate = tree.candidates[level, count]
         candidate.order, candidate.top = order, top
@@ -233,7 +241,7 @@ def weigh(game, levels, level, node, number, ending, outlook, need):
     elif outlook.touching or reaching or outlook.allied_blows > 0.0:
         gain += worst_blow_now(game, fighters, fighter, number, outlook.touching)
     hope = _STRIKE_PROMISE
-    if node.screened and reaching and value + gain + outlook.penalty > need:
+    if outlook.lone and reaching and value + gain + outlook.penalty > need:
         # only the fighter itself strikes: whether and where it hits is certain
         if action.strike_stop - action.strike_start == 1:
             damage = landed_damage(game, trial, fighter, now)
@@ -256,6 +264,8 @@ def weigh(game, levels, level, node, number, ending, outlook, need):
         top = value + ends + others_end(game, levels, level, fighter, ending, rival_end, stop)
         return top, top
     top = value + gain + outlook.penalty
+    if left == 1 and gain == 0.0 and not (reaching or outlook.aided or extended(game)):
+        top = min(top, value + rival_end.most)  # whatever strikes the fighter, its opponent is not disturbed
     if left > 1:
         calm = not (len(fighters) > 2 or reaching or outlook.touching)
         if calm and situation.under_attack:
@@ -274,6 +284,9 @@ def look_out(game, levels, level, node, own):
     """The expectations of the fighter that selects at a level."""
     fighters, moment, fighter = levels.fighters[level], levels.moments[level], node.fighter
     side, now = game.sides[fighter], moment.now
+    touching = may_touch(game, fighters, fighter, now, FOREVER)
+    lone = len(fighters) == 2 and node.left == 1 and not touching
+    lone = lone and not may_strike(game.tables, fighters[1 - fighter], now)
     x, z = pelvis_at(game.tables, fighters[fighter], now)
     opponent, _, _ = nearest(game, fighters, fighter, x, z, now)
     allied_blows, aided, next_stop, next_fighter = 0.0, False, -1, -1
@@ -299,8 +312,10 @@ def look_out(game, levels, level, node, own):
         count_unseen(game, fighters, fighter, now) > 0,
         next_fighter,
         next_stop,
-        may_touch(game, fighters, fighter, now, FOREVER),
-        most_penalty(game, fighters, fighter, node.left, node.left - 1),
+        touching,
+        lone,
+        most_penalty(game, fighters, fighter, node.left, node.left - 1)
+        + most_selecting(game, levels, level, fighter, node.left - 1),
     )
 
 
@@ -343,15 +358,19 @@ def rivals_end(game, levels, level, node):
     rival, side = fighters[1 - fighter], game.sides[1 - fighter]
     if rival.idle or rival.start < levels.moments[0].now:
         return RivalEnd(False, rival.stop, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    frame = frame_at(game.tables, rival, rival.stop)
-    x, z = pelvis_at(game.tables, fighters[fighter], levels.moments[level].now)
+    frame, now = frame_at(game.tables, rival, rival.stop), levels.moments[level].now
+    x, z = pelvis_at(game.tables, fighters[fighter], now)
     rival_x, rival_z = pelvis_in(game.tables, rival, frame)
     looks = game.tables.frames[frame].facing + rival.place.yaw
     fixed = path(side, looks, rival_x, rival_z)
     if side.path_rival:
         fixed = -fixed
-    apart, travel = math.hypot(x - rival_x, z - rival_z) - side.distance, game.bounds.travel
-    off = max(abs(apart - travel), abs(apart + travel))
+    apart, travel = math.hypot(x - rival_x, z - rival_z), game.bounds.travel
+    if may_strike(game.tables, rival, now):
+        # each strike may end what the fighter does then, and begin a reaction
+        action = game.tables.actions[rival.action]
+        travel *= 1 + action.strike_stop - action.strike_start
+    off = max(abs(max(apart - travel, 0.0) - side.distance), abs(apart + travel - side.distance))
     most = fixed + side.facing_weight * math.pi**2 + side.distance_weight * off * off
     return RivalEnd(True, rival.stop, rival_x, rival_z, math.sin(looks), math.cos(looks), fixed, most)
 

@@ -306,12 +306,11 @@ class Bounds(NamedTuple):
     zero_sum: bool
     shared_gain: float  # the most that a selection adds to S_coop
     most_strikes: float  # of one action
-    strike_reach: float  # metres from the pelvis at the end of one action to what the next one strikes
-    selecting: float  # the most that a selection counts by itself, initiative aside
+    selecting: float  # the most that a selection costs by itself, initiative and recency aside
     suiting: float  # the most that a defence gains by suiting the attack
     last_strike: int  # ticks from the start of an action to its last strike at most
     fastest: float  # metres per tick that no pelvis exceeds
-    travel: float  # metres that no pelvis gets from where its action begins
+    travel: float  # metres that no pelvis gets from where it is as an action is selected, until that ends
 
 
 class Game(NamedTuple):

@@ -15,8 +15,8 @@ avoids the node.
 
 1. `next_choice`: the next choice of the node that may still matter.
 2. `play`: play it.
-3. `judge`: the most that can still come of it. A choice that cannot exceed the floor is dropped. What is
-   left must lead through no body: `prove`.
+3. `judge`: the most that can still come of it. A choice that cannot exceed the floor is dropped. What
+   matters must lead through no body: `prove`.
 4. `set_window`, `open_node`: go down to the next selection.
 5. `back_up`: tell the node above what was found; a node that reaches its limit is cut here.
 """
@@ -25,8 +25,8 @@ import numpy as np
 
 from randori.kernels.compile import inlined, kernel, pasted
 from randori.kernels.duel_added import describe_added, extended
-from randori.kernels.duel_bounds import hopeless, most_gain
-from randori.kernels.duel_candidates import list_candidates, screen
+from randori.kernels.duel_bounds import most_gain
+from randori.kernels.duel_candidates import ANY, list_candidates, screen
 from randori.kernels.duel_moves import (
     begin,
     choices_of,
@@ -90,22 +90,22 @@ def search(game, levels, tree, contacts, shared, fighter, depth, given_orders):
                 node.plausible, node.order = 1, order
                 number = choice(game.tables, levels.fighters[level, node.fighter], order)
                 play(game, levels, contacts, level, node.fighter, number, own, node.left == 1)
-                floor = floor_for(node, order)
                 if node.left > 1:
+                    floor = floor_for(node, order)
                     # Step 3. Bound the values that are still possible.
                     outcome = judge(game, levels, level, node, own, floor)
-                    if outcome != FAILED and not prove(game, levels, level, node, number):
+                    # a last reply costs little more than the proof, and usually shows that none is needed
+                    proving = outcome == CUT or (outcome == OPEN and node.left > 2)
+                    if proving and not prove(game, levels, level, node):
                         outcome = FAILED
+                    if outcome == CUT:
+                        keep_refutation(game, levels, tree, shared, level)
                     if outcome == OPEN:
                         # Step 4. Down to the next selection.
                         set_window(game, levels, tree, level, floor, again)
                         level = open_node(game, levels, tree, own, level + 1, node.left - 1, depth)
                     elif outcome == FAILED:
                         outcome = OPEN  # the next choice
-                    continue
-                if node.unproven and not (
-                    worth(game, levels, level, node, own) > floor and prove(game, levels, level, node, number)
-                ):
                     continue
                 close_leaf(levels, tree, level)
                 outcome, level = EXACT, level + 1
@@ -198,21 +198,18 @@ def next_choice(game, levels, tree, contacts, shared, level, own, given_orders):
     if node.stage == FRESH and node.sort == EXPECTED:
         list_expected(game, levels, tree, level)
     elif node.stage == FRESH:
+        if node.left == 1 and node.asked == 0 and rule_out(game, levels, tree, shared, level, own):
+            return NONE
         order = ask_killers(game, levels, tree, shared, level)
         if order >= 0:
             return order
         node.stage, node.count = LISTED, UNLISTED
     if node.count == UNLISTED:
-        # these bounds do not know that an alert fighter may also go on
-        if levels.fighters[level, node.fighter].alert < 0:
-            if hopeless(game, levels, level, node, own, needed(node)):
-                return NONE
-            if node.left == 1:
-                above = screen(game, levels, tree, level, own, needed(node))
-                if node.screened and not node.plausible:
-                    node.plausible = has_plausible(game, levels, level, node.fighter)
-                if above == 0 and node.plausible:
-                    return NONE
+        opened = node.left == 1 and node.floor == -np.inf
+        if opened and screen(game, levels, tree, level, own, needed(node)) == 0:
+            return NONE
+        if node.screened and not node.plausible:
+            node.plausible = has_plausible(game, levels, level, node.fighter)
         list_plausible(game, levels, tree, contacts, shared, level, own)
     while True:
         order = pick(game, levels, tree, level)
@@ -238,6 +235,22 @@ def needed(node):
 
 
 @pasted
+def rule_out(game, levels, tree, shared, level, own):
+    """Whether no choice of a last selection, plausible or not, can be worth what is needed.
+
+    All are bounded at once; those that are left are looked at closely.
+    """
+    node, need = tree.nodes[level], needed(tree.nodes[level])
+    if need == -np.inf:
+        return False
+    if screen(game, levels, tree, level, own, need) == 0:
+        return True
+    if node.screened == 0:
+        return False
+    return list_candidates(game, levels, tree, shared.history, level, own, need, ANY) == 0
+
+
+@pasted
 def ask_killers(game, levels, tree, shared, level):
     """The next of two choices that were best in this posture elsewhere, if it is plausible; or -1.
 
@@ -253,6 +266,8 @@ def ask_killers(game, levels, tree, shared, level):
         else:
             killer = shared.former_killers[node.left, posture]
         node.asked += 1
+        if node.screened and killer >= 0 and tree.tops[killer] <= needed(node):
+            continue
         if killer >= 0 and killer != node.killer and may_be_plausible(game, levels, level, node, killer):
             node.second_killer, node.killer = node.killer, killer
             return killer
@@ -424,17 +439,12 @@ def set_candidate(candidate, order, promise, top):
 
 
 @pasted
-def prove(game, levels, level, node, number):
-    """Whether the choice that was just played leads through no body, if that is not known yet."""
-    return not node.unproven or passes(game, levels, level, node.fighter, number)
-
-
-@pasted
-def worth(game, levels, level, node, own):
-    """u of the moment after a choice, as the team that made it sees it."""
-    moment = levels.moments[level + 1]
-    ours = game.sides[node.fighter].team == own
-    return moment.shared + (moment.competitive if ours else -moment.competitive)
+def prove(game, levels, level, node):
+    """Whether the choice that was just tried leads through no body, if that is not known yet."""
+    number = choice(game.tables, levels.fighters[level, node.fighter], node.order)
+    if node.unproven and passes(game, levels, level, node.fighter, number):
+        node.unproven = 0
+    return not node.unproven
 
 
 @pasted
@@ -508,11 +518,15 @@ def back_up(game, levels, tree, shared, level, own, outcome):
     same = node.left > 1 and game.sides[below.fighter].team == game.sides[node.fighter].team
     ours = game.sides[node.fighter].team == own
     value = below.best_shared + (below.best_competitive if ours else -below.best_competitive)
-    if node.probe:
-        better = value > node.probed if outcome == EXACT else (outcome == CUT) == same
-        if better:
-            node.again = node.order  # now by how much
-            return OPEN
+    if outcome == EXACT:
+        better = value > (node.probed if node.probe else floor_for(node, node.order))
+    else:
+        better = (outcome == CUT) == same
+    if node.unproven and not (better and prove(game, levels, level, node)):
+        return OPEN  # it does not matter, or leads through a body
+    if node.probe and better:
+        node.again = node.order  # now by how much
+        return OPEN
     if outcome == EXACT:
         if (
             node.best_order < 0
@@ -524,7 +538,22 @@ def back_up(game, levels, tree, shared, level, own, outcome):
                 return CUT  # the alpha-beta cut: the other team avoids this node
         return OPEN
     # the node below failed or was cut: in a run of nodes of one team a cut discards the whole run
-    return CUT if (outcome == CUT) == same else OPEN
+    if better and not same:
+        keep_refutation(game, levels, tree, shared, level)
+    return CUT if better else OPEN
+
+
+@pasted
+def keep_refutation(game, levels, tree, shared, level):
+    """Let the choice that was just tried, which cuts its node, be tried first in its posture."""
+    node, state = tree.nodes[level], levels.fighters[level, tree.nodes[level].fighter]
+    number = choice(game.tables, state, node.order)
+    if node.sort == REAL or number == GO_ON:
+        return
+    keep_killer(shared, node.left, posture_of(game.tables, state), node.order)
+    shared.history[node.left, number] += 1.0
+    if level == 1:
+        shared.replies[tree.nodes[0].order] = node.order
 
 
 @pasted
