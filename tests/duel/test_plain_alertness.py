@@ -201,8 +201,9 @@ def test_a_search_knows_that_its_attack_may_be_seen(reaction, second):
     assert verdict.line.tolist() == [[0, 0, 100], second]
 
 
-@pytest.mark.parametrize(("onset", "second"), [(70, [1, 2, 101]), (96, [1, 2, 104]), (99, [1, 2, 107])])
-def test_attacks_in_a_row_are_seen_by_the_first_of_them(onset, second):
+@pytest.mark.parametrize(("onset", "second"), [(70, [1, 2, 104]), (96, [1, 2, 104]), (99, [1, 2, 107])])
+def test_the_next_attack_of_a_row_is_seen_in_half_the_reaction_time(onset, second):
+    # it begins in tick 100; the first of the row is seen 8 ticks after its onset
     busy = Act(60, breaks=dict.fromkeys(range(60), 1))
     stock = make_stock([punch(), busy, Act(4, move=(1.0, 0.0))], [[0], [2]])
     sides = make_sides(stock, given_long=[1.0, 0.0], reaction=[0, 8])

@@ -71,6 +71,14 @@ def test_an_attack_that_would_hit_nobody_is_no_attack():
     assert worth(STAY, reach=1.2, futility_weight=[7.0, 0.0]) == 0.0  # it is no attack
 
 
+def test_an_attack_of_a_range_that_counts_little_is_as_futile_as_a_miss():
+    values = {"futility_weight": [8.0, 0.0], "reach": 0.4}  # the punch is no short one
+    assert worth(ATTACKING, given_long=[2.0, 0.0], **values) == pytest.approx(24.0 + 12.0)  # its damage too
+    assert worth(ATTACKING, given_short=[2.0, 0.0], **values) == pytest.approx(-8.0)
+    halves = {"given_short": [2.0, 0.0], "given_long": [1.0, 0.0]}
+    assert worth(ATTACKING, **halves, **values) == pytest.approx(12.0 + 6.0 - 4.0)
+
+
 def test_urges_count_for_the_selection_that_a_search_is_about_alone():
     urge = [[0.0, 0.0, 5.0, 0.0, 0.0, 0.0], [0.0] * 6]
     for depth in (1, 2, 3):

@@ -557,8 +557,9 @@ def _temper(game: _Game, state: State, who: int, action: int) -> float:
         caution = float(game.sides.caution_weight[who]) * _combination(game, state, who, action)
     futility = 0.0
     if game.stock.kind[action] == ATTACK and _strike_count(game.stock, action) > 0:
-        share = {"misses": 1.0, "guard": 0.5, "lands": 0.0}[_foresee(game, state, who, action)]
-        futility = share * float(game.sides.futility_weight[who])
+        meets = {"misses": 0.0, "guard": 0.5, "lands": 1.0}[_foresee(game, state, who, action)]
+        worth = meets * _valued(game, who, action)
+        futility = float(game.sides.futility_weight[who]) * (1.0 - worth)
     urge = float(game.sides.urge[who, action])
     added = _count_added(game, state, who, action, AT_ROOT)
     return _initiative(game, state, who, action) + caution - futility + urge + added
@@ -572,13 +573,18 @@ def _initiative(game: _Game, state: State, who: int, action: int) -> float:
     if worth == 0.0:
         return 0.0
     if _launches(game, state, who, action) and _foresee(game, state, who, action) != "misses":
-        short, long = float(sides.given_short[who]), float(sides.given_long[who])
-        given, valued = short if stock.short[action] else long, max(short, long)
-        return worth * given / valued if valued > 0.0 else worth
+        return worth * _valued(game, who, action)
     run = _Running(action, state.now, _place_after(stock, state, who, action))
     r = nearest_opponent(game, state, who, run, state.now + stock.ticks[action])[1]
     kept = max(sides.distance[who] - sides.reach[who], 0.0) * (1.0 - (peace / game.rules.patience) ** 2)
     return -worth * min(max(r - sides.reach[who] - kept, 0.0), 1.0)
+
+
+def _valued(game: _Game, who: int, action: int) -> float:
+    """The share of its larger w_D⁺ that a fighter gives to attacks of this range; 1 if it values none."""
+    short, long = float(game.sides.given_short[who]), float(game.sides.given_long[who])
+    most = max(short, long)
+    return (short if game.stock.short[action] else long) / most if most > 0.0 else 1.0
 
 
 def _foresee(game: _Game, state: State, who: int, action: int) -> str:
@@ -646,8 +652,9 @@ def _is_unseen(stock: Stock, sides: Sides, state: State, who: int, opponent: int
 
 
 def _seen_since(sides: Sides, state: State, who: int, opponent: int) -> int:
-    """The tick from which on `who` sees an attack of an opponent; those in a row are seen as one."""
-    return int(max(state.onset[opponent] + sides.reaction[who], state.start[opponent]))
+    """The tick from which on `who` sees an attack of an opponent; a later one of a row is expected."""
+    reaction = sides.reaction[who]
+    return int(max(state.onset[opponent] + reaction, state.start[opponent] + reaction // 2))
 
 
 # The rules: each says whether a choice, as it would run, satisfies it.

@@ -345,8 +345,9 @@ def may_alarm(game, fighters, fighter, action, now):
         return True  # an ally's attack may be seen as well
     if action.kind != ATTACK:
         return False
-    onset = onset_with(game.tables, fighters[fighter], action, now)
-    return max(onset + game.sides[1 - fighter].reaction - now, 1) < action.last_strike
+    since = now - onset_with(game.tables, fighters[fighter], action, now)
+    reaction = game.sides[1 - fighter].reaction
+    return max(reaction - since, reaction // 2, 1) < action.last_strike
 
 
 @kernel

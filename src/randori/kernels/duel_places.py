@@ -134,9 +134,9 @@ def onset_with(tables, state, action, tick):
 def seen_since(attack, reaction):
     """The tick from which on an opponent with a reaction time sees an attack.
 
-    A fighter that has seen one attack of a row expects the next one.
+    A fighter that has seen one attack of a row expects the next one, and sees it in half the time.
     """
-    return max(attack.onset + reaction, attack.start)
+    return max(attack.onset + reaction, attack.start + reaction // 2)
 
 
 @inlined

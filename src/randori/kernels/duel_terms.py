@@ -56,6 +56,13 @@ def given(side, action):
 
 
 @inlined
+def valued(side, action):
+    """The share of its larger w_D⁺ that a style gives to attacks of this range; 1 if it values none."""
+    most = max(side.given_short, side.given_long)
+    return given(side, action) / most if most > 0.0 else 1.0
+
+
+@inlined
 def taken(side):
     """w_D⁻: what damage counts for the fighter that takes it."""
     return -side.taken
@@ -127,11 +134,15 @@ def temper(game, fighters, fighter, number, opponent, tick, outlook):
 
 @inlined
 def futility(game, fighter, number, outlook):
-    """The cost of an attack that would meet no body; half of it, if it would meet a guard."""
-    action = game.tables.actions[number]
-    if action.kind != ATTACK or action.strike_start == action.strike_stop or outlook == LANDS:
+    """The cost of an attack that would meet no body; half of it, if it would meet a guard.
+
+    An attack of a range that the style does not value costs as much as if it missed.
+    """
+    side, action = game.sides[fighter], game.tables.actions[number]
+    if action.kind != ATTACK or action.strike_start == action.strike_stop:
         return 0.0
-    return game.sides[fighter].futility_weight * (1.0 if outlook == MISSES else 0.5)
+    meets = 1.0 if outlook == LANDS else 0.0 if outlook == MISSES else 0.5
+    return side.futility_weight * (1.0 - meets * valued(side, action))
 
 
 @inlined
@@ -147,8 +158,7 @@ def initiative(game, fighters, fighter, number, tick, outlook):
     worth = side.initiative_weight * peace * peace
     action = game.tables.actions[number]
     if outlook != MISSES and launches(game, fighters, fighter, number, tick):
-        valued = max(side.given_short, side.given_long)
-        return worth * given(side, action) / valued if valued > 0.0 else worth
+        return worth * valued(side, action)
     x, z = moved(stands(game.tables, fighters[fighter]), action.end.x, action.end.z)
     _, far_x, far_z = nearest(game, fighters, fighter, x, z, tick + action.ticks)
     kept = max(side.distance - side.reach, 0.0) * (1.0 - (peace / game.rules.patience) ** 2)
