@@ -43,7 +43,7 @@ _HERO_DRAWN = 0.6
 _PEACE, _STRIKING = 1.5, 0.4  # seconds without an attack, and the preference for one from then on
 _OVERDUE_GROWTH = 0.3  # growth per further second, as a share of it
 # preference for each second that a patch ends nearer to where many begin
-_HERO_STANCE, _PAIR_STANCE = 0.2, 0.1
+_HERO_STANCE, _PAIR_STANCE = 0.6, 0.1
 _SELDOM = 60.0  # seconds from one fall of a pair to the next, as for a hero: getting up takes 5 s
 _VARIED = 0.08  # preference for techniques that were not used lately
 _CIRCLING_ANGLE = 0.5  # radians that a character goes around another one while it waits
@@ -64,10 +64,11 @@ _LONGEST_WISH = 8.0  # seconds that going to a place, or turning, may take
 _ROOM_BESIDE = 1.1  # metres from a character on the floor: nearer characters step aside
 # seconds from one attack of the hero to the next at most, half a second below what people would call a lull
 LONGEST_PEACE = 5.0
-_LONG_FEINT, _QUICK_FEINT = 1.5, 0.9  # seconds of steps before a feint: with no patch, and instead of a walk
+_LONG_FEINT, _QUICK_FEINT = 1.0, 0.9  # seconds of steps before a feint: with no patch, and instead of a walk
 _FINDING = 2.5  # seconds before the end of the longest pause at which the hero takes more steps to an attack
+_TOUCHING_OTHERS = 1.5  # seconds before it from which on these steps may touch others
 _NEVER = 10**9  # ticks
-_IDLE_WINDOW, _IDLE_SHARE = 15.0, 0.1  # of so many seconds, the hero may be idle for this share
+_IDLE_WINDOW, _IDLE_SHARE = 15.0, 0.15  # of so many seconds, the hero may be idle for this share
 _FEINTS = 0.3  # seconds without an attack after which the hero feints if no patch fits
 _AHEAD_OF_HIM = np.deg2rad(50.0)  # within which a character that circles looks at the other one
 # seconds without an attack after which only an attack will do, or a step that touches others
@@ -117,6 +118,26 @@ class Variety:
         return self._taste
 
 
+class Busy:
+    """The time in which a hero or a pair was in patches and feints."""
+
+    def __init__(self, fps: float):
+        self._window = round(_IDLE_WINDOW * fps)
+        self._spans: list[tuple[int, int]] = []  # ticks from and to
+
+    def add(self, start: int, stop: int) -> None:
+        self._spans.append((start, stop))
+
+    def too_little(self, tick: int) -> bool:
+        """Whether it was idle for too large a share of the last seconds."""
+        since = tick - self._window
+        self._spans = [span for span in self._spans if span[1] > since]
+        busy = np.zeros(self._window, dtype=bool)
+        for start, stop in self._spans:
+            busy[max(start - since, 0) : max(stop - since, 0)] = True
+        return bool(busy.sum() < min(tick, self._window) - _IDLE_SHARE * self._window)
+
+
 class OneFightsMany:
     """A hero in the middle, opponents around. The hero is struck, too, and falls now and then. An opponent
     that it fells may take another one along. Felled opponents get up and come again."""
@@ -130,7 +151,7 @@ class OneFightsMany:
         self._variety, self._novelty = Variety(self.composer), self.composer.novelty
         self._topple = Topple(self.composer)
         self._feints = Feints(self.composer)
-        self._busy: list[tuple[int, int]] = []  # ticks from and to: the hero's patches and feints
+        self._busy = Busy(self.stage.fps)  # in patches and feints of the hero
         self._last: Chosen | None = None
         falls, forced = _falls(self.composer), self.composer.forced
         self._somebody_falls = np.repeat(falls.reshape(-1, 2).any(axis=1), 2)
@@ -227,7 +248,7 @@ class OneFightsMany:
         taste = taste + _NO_FALL_PREFERENCE * (self._somebody_falls == few) + _HERO_LASTING * composer.lasts
         far = composer.farness[composer.end_posture]
         # getting to where many patches begin is idle time, as a wait for a partner is
-        restless = self._restless()
+        restless = self._busy.too_little(tick)
         stance = _HERO_HURRY if restless else _HERO_STANCE
         taste = taste - stance * far - 0.5 * _HERO_STANCE * far[composer.parts ^ 1]
         urge = _STRIKING * (peace > _PEACE) + _OVERDUE_GROWTH * max(peace - _PEACE, 0.0)
@@ -299,20 +320,13 @@ class OneFightsMany:
         found = self._feints.put(_HERO, others, within, yielding)
         if not found and peace > LONGEST_PEACE - _FINDING:
             found = self._feints.put(_HERO, others, _FINDING, yielding, depth=3)
-        if not found and peace > LONGEST_PEACE - _LONG_FEINT:
+        if not found and peace > LONGEST_PEACE - _TOUCHING_OTHERS:
             found = self._feints.put(_HERO, others, _FINDING, range(1, len(stage)), depth=3)
         if not found:
             return False
         step = stage.actors[_HERO].steps[-1]
-        self._busy.append((step.start, step.stop))
+        self._busy.add(step.start, step.stop)
         return True
-
-    def _restless(self) -> bool:
-        """Whether the hero has been idle for too large a share of the last seconds."""
-        tick, window = self.stage.actors[_HERO].state.tick, round(_IDLE_WINDOW * self.stage.fps)
-        self._busy = [(start, stop) for start, stop in self._busy if stop > tick - window]
-        busy = sum(min(stop, tick) - max(start, tick - window) for start, stop in self._busy)
-        return min(tick, window) - busy > _IDLE_SHARE * window
 
     def _used(self, chosen: Chosen) -> None:
         self._last = chosen
@@ -320,7 +334,7 @@ class OneFightsMany:
         self._variety.use(chosen.number)
         self._novelty.play(_HERO, chosen.number, chosen.tick)
         begin = chosen.tick + int(self.stage.begin[part])
-        self._busy.append((begin, self.stage.actors[_HERO].state.tick))
+        self._busy.add(begin, self.stage.actors[_HERO].state.tick)
         if self._struck[part]:
             self._last_struck = chosen.tick
         if self._felled[part]:
@@ -579,6 +593,7 @@ class TwoFight:
         # the first character has a command and does not fall, because it could not obey
         self._steered = False
         self._fell: dict[int, int] = {}  # the tick in which a pair had a fall last
+        self._busy: dict[int, Busy] = {}
         for who, place in enumerate(places or side_by_side(pairs)):
             self.composer.stand(f"fighter {who + 1}", who, place)
         ticks = [actor.state.tick for actor in self.stage.actors]
@@ -632,7 +647,7 @@ class TwoFight:
         ahead = stage.actors[later].state.tick - stage.actors[behind].state.tick
         if down or (not wish.word and ahead > _ON_ITS_OWN * stage.fps):
             # a feint keeps the partner at bay while this one gets up
-            if not (self._overdue(behind) and self._feint(behind)):
+            if not (self._peace(behind) > _PEACE and self._feint(behind, _LONG_FEINT)):
                 self._circle(behind, down[0] if down else later)
             return
         other, chosen = 2 * one + 1 - later, None
@@ -641,6 +656,9 @@ class TwoFight:
             chosen = composer.engage(
                 later, [other], allowed=allowed, far_ways=0, latest_start=SOON, leads_on=self._leads_on
             )
+            restless = self._busy_of(one).too_little(stage.actors[behind].state.tick)
+            if chosen is None and restless and self._feint(behind, _QUICK_FEINT):
+                return
             chosen = chosen or composer.walk_and_engage(later, [other], allowed, leads_on=self._leads_on)
             chosen = chosen or composer.walk_and_engage(
                 other, [later], self._allowed(one, other), leads_on=self._leads_on
@@ -650,7 +668,7 @@ class TwoFight:
         if chosen is not None:
             self._used(one, chosen)
             return
-        if not wish.word and self._feint(behind):
+        if not wish.word and self._feint(behind, _LONG_FEINT):
             return
         self._approach(pair, wish)
 
@@ -671,9 +689,9 @@ class TwoFight:
             composer.take_back(before)
         return found is not None or bool(allowed[2 * last["next"]].any())
 
-    def _overdue(self, who: int) -> bool:
-        """Whether a character's pair has been without an attack for a while."""
-        return min(self.composer.peace(one) for one in (who, who ^ 1)) > _PEACE
+    def _peace(self, who: int) -> float:
+        """Seconds since the last attack of a character's pair."""
+        return min(self.composer.peace(one) for one in (who, who ^ 1))
 
     def _set_due(self, one: int) -> None:
         """An attack of one of a pair is due before its longest pause is over; in any case within a second.
@@ -685,11 +703,21 @@ class TwoFight:
         due = max(last + LONGEST_PEACE * fps, max(ticks) + fps)
         composer.due = _NEVER if one == 0 and self.wish.word else round(due)
 
-    def _feint(self, who: int) -> bool:
+    def _feint(self, who: int, within: float) -> bool:
         """A feint of one of a pair; never two in a row."""
         if self.composer.peace(who) < _FEINTS:
             return False
-        return self._feints.put(who, [who ^ 1], _LONG_FEINT)
+        found = self._feints.put(who, [who ^ 1], within)
+        if not found and self._peace(who) > LONGEST_PEACE - _FINDING:
+            found = self._feints.put(who, [who ^ 1], _FINDING, depth=3)
+        if not found:
+            return False
+        step = self.stage.actors[who].steps[-1]
+        self._busy_of(min(who, who ^ 1)).add(step.start, step.stop)
+        return True
+
+    def _busy_of(self, one: int) -> Busy:
+        return self._busy.setdefault(one, Busy(self.stage.fps))
 
     def _allowed(self, one: int, lead: int) -> np.ndarray:
         """(2 N,) bool: parts of one of a pair that were not played lately, and do not fell the steered."""
@@ -726,12 +754,14 @@ class TwoFight:
     def _striking(self, one: int) -> np.ndarray:
         """(2 N,) preference for long patches, and for an attack after a while without one."""
         composer = self.composer
-        due = min(composer.peace(who) for who in (one, one + 1)) > _PEACE
+        due = self._peace(one) > _PEACE
         leads_on = composer.farness[composer.end_posture].reshape(-1, 2).sum(axis=1).repeat(2)
         return _PAIR_LASTING * composer.lasts + _STRIKING * due * composer.strikes - _PAIR_STANCE * leads_on
 
     def _used(self, one: int, chosen: Chosen) -> None:
         self._last[one] = chosen
+        ends = max(self.stage.actors[who].state.tick for who in (one, one + 1))
+        self._busy_of(one).add(chosen.tick, ends)
         self._variety.use(chosen.number)
         self.composer.novelty.play(one, chosen.number, chosen.tick)
         if bool(np.take(self._falls, chosen.number)):
