@@ -247,12 +247,3 @@ def test_an_attack_at_nobody_does_not_count(prepared: Prepared) -> None:
     until = near.stage.actors[0].state.tick
     assert liveliness(near.stage, until).idle < liveliness(far.stage, until).idle == 1.0
     assert near.composer.peace(0) < far.composer.peace(0)
-
-
-def test_a_feint_needs_somebody_in_reach(prepared: Prepared) -> None:
-    for away in (1.4, 4.0):
-        scene = TwoFight(prepared, seed=1, places=[(0.0, 0.0, 0.0), (0.0, away, np.pi)])
-        steps = len(scene.stage.actors[0].steps)
-        feinted = scene.composer.act_alone(0, scene.composer.attacks, careful=False, aimed=True)
-        assert feinted == (away < 2.0)
-        assert len(scene.stage.actors[0].steps) == steps + feinted  # what was only tried is taken back

@@ -34,8 +34,8 @@ _LATE = 1.4  # seconds at most that the leading one waits for the partner
 SOON = 0.25  # seconds that are no wait
 _TOGETHER = 12  # patches that both may go on with
 HURRY = 0.2  # preference for each second that the leading one does not wait
-_ATTACK_BONUS = 2.0  # each second of an attack on the way to a partner counts as so many seconds less
 _RICH_SHARE = 0.4  # a posture is rich if it begins this share of the patches of the richest posture
+_FINDING_AN_ATTACK = 1.5  # seconds at most from the end of a patch to an attack that is due
 _LATELY = 24  # steps that are looked back for an attack
 # seconds of steps to a posture with many patches, from which on a stance counts as a dead end
 OTHER_STANCE = 2.0
@@ -44,7 +44,7 @@ _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
 DRAWN = 0.3  # preference drawn by the seed for each patch, each time: three times the weight of usage
 _LEANING = 0.3  # preference drawn by the seed for each patch once per take, so that seeds differ
 _NEVER = 10**9  # ticks
-_STANDING_FACTOR = 1.5  # factor for seconds of standing, for a character that has to get somewhere
+STANDING_FACTOR = 1.5  # factor for seconds of standing, for a character that has to get somewhere
 # a posture has enough steps if it has this share of the steps of the posture with the most
 _ENOUGH_STEPS_SHARE = 0.25
 _WORTH_WAITING = 0.4  # seconds until an action is left in a posture in which a command can begin
@@ -160,6 +160,7 @@ class Composer:
         self.rng = np.random.default_rng(seed)
         self.usage, self.novelty = Usage(len(prepared.patches)), Novelty(prepared)
         self.drawn, self.hurry = DRAWN, HURRY
+        self.due = _NEVER  # the tick by which the leader has to begin an attack
         own = np.random.default_rng([seed, len(prepared.patches)])  # other draws stay as they were
         self.leaning = _LEANING * own.random(len(prepared.patches))  # (N,) preference
         self.locomotion = locomotion or Locomotion(self.stage)
@@ -199,6 +200,7 @@ class Composer:
         # (2 N,) bool: parts in which the character attacks
         strikes = self.attacks[np.minimum(arrays.step["action"], len(tags) - 1)]
         self.strikes = np.add.reduceat(strikes & (arrays.step["action"] < len(tags)), firsts) > 0
+        self.until_attack = self._ticks_until_attack()  # (2 N,)
         self.stands = np.array([one.technique == "stand" for one in tags])  # (A,) bool
         self._steps = np.zeros(len(tags), dtype=bool)  # (A,) bool: of the locomotion engine
         self._steps[self.locomotion.actions] = True
@@ -252,6 +254,15 @@ class Composer:
         does = self.words[word][step["action"]] & (step["forced"] == 0)
         ticks = np.where(does, step["start"], _NEVER)
         return np.minimum(np.minimum.reduceat(ticks, starts) - step["start"][starts], _NEVER)
+
+    def _ticks_until_attack(self) -> np.ndarray:
+        """(2 N,) ticks from the beginning of a part to the character's first attack. Without one, to the end
+        of the part, and the time to find another attack."""
+        step, starts = self.patches.arrays.step, self.patches.arrays.step_start[:-1]
+        attacks = np.append(self.attacks, False)[np.minimum(step["action"], len(self.attacks))]
+        ticks = np.minimum.reduceat(np.where(attacks, step["start"], _NEVER), starts) - step["start"][starts]
+        without = np.round((self.lasts + _FINDING_AN_ATTACK) * self.stage.fps).astype(np.int64)
+        return np.where(self.strikes, ticks, without)
 
     def _displacements(self) -> np.ndarray:
         """(2 N, 3) where a part ends, as its beginning sees it: of the pelvis."""
@@ -463,6 +474,7 @@ class Composer:
         first = np.repeat(self._indptr[ends["posture"]] - np.cumsum(counts) + counts, counts)
         parts = self._starters[first + np.arange(len(first))]
         kept = allowed[parts] & np.isin(parts % 2, roles) & (lines[end_of, depth - 1] >= 0) & ~stale[end_of]
+        kept &= ends["ticks"][end_of] <= self._latest(parts, state, NO_WISH)
         end_of, parts = end_of[kept], parts[kept]
         if len(parts) == 0:
             return None
@@ -486,8 +498,10 @@ class Composer:
             some.append((near[reached.which], np.full(len(reached.which), column), *reached[2:]))
         row_of, column_of, way_of, later_of = (np.concatenate(one) for one in zip(*some))
         idle = (idle_ticks[end_of[row_of]] + later_of) / stage.fps
+        latest = self._latest(parts, state, NO_WISH)[row_of] - takes[row_of]
         value = wanted[row_of] - PREFERENCE_WEIGHT * self.hurry * idle
         value[(later_of > 0) & ~self.locomotion.can_wait[ends["posture"][row_of]]] = -np.inf
+        value[later_of > latest] = -np.inf
         # Step 3. The best of them that touches no other character
         for found in np.argsort(-value, kind="stable")[:_TRIES].tolist():
             row, partner, later = int(row_of[found]), partners[column_of[found]], int(later_of[found])
@@ -548,18 +562,6 @@ class Composer:
                 return (actor.state.tick - step.stop) / self.stage.fps
         return actor.state.tick / self.stage.fps
 
-    def press(self, who: int, goal: Sequence[float], facing: float, dislike: np.ndarray) -> list[Placed]:
-        """The next step of a character to a place, or an attack that leads there; actions done lately are
-        out."""
-        stock = self.stage.stock
-        likes = np.where(self.attacks, _ATTACK_BONUS * (stock.stop - stock.first)[: len(self.attacks)], 0.0)
-        likes[self._lately(who)] = 0.0
-        likes = likes / self.stage.fps - _STANDING_FACTOR * self.stands
-        steps = self._steps_and_feints().step_to(who, goal, facing, dislike=dislike, likes=likes)
-        if steps:
-            self._alone[who, steps[0].action] = steps[0].start
-        return steps
-
     def _steps_and_feints(self) -> Locomotion:
         if self._feinting is None:
             tags = self.stage.library.tags
@@ -580,7 +582,8 @@ class Composer:
             if self._ended.get(who) != (2 * last.number + role, states[role].tick):
                 return None
         # the first character gets the role `change` in the next patch; the leader may be the other one
-        rows = rows[allowed[2 * rows["next"] + (rows["change"] ^ last.role)]]
+        parts = 2 * rows["next"] + (rows["change"] ^ last.role)
+        rows = rows[allowed[parts] & (self._latest(parts, stage.actors[lead].state, NO_WISH) >= 0)]
         if len(rows) == 0:
             return None
         goes_on = 2 * rows["next"] + rows["change"]
@@ -768,11 +771,13 @@ class Composer:
         return self._fitting[key]
 
     def _latest(self, parts: np.ndarray, state: State, wish: Wish) -> np.ndarray:
-        """(K,) ticks that the leading one may wait before parts, so that a wish is obeyed in time."""
+        """(K,) ticks that the leading one may wait before parts, so that a wish is obeyed in time, and an
+        attack that is due begins in time."""
+        latest = self.due - state.tick - self.until_attack[parts]
         if wish.word not in self._waits:
-            return np.full(len(parts), _NEVER)
+            return latest
         deadline = max(wish.since + round(OBEY * self.stage.fps), state.tick)
-        return deadline - state.tick - self._waits[wish.word][parts]
+        return np.minimum(latest, deadline - state.tick - self._waits[wish.word][parts])
 
     # -- commands ----------------------------------------------------------------------------------
 
@@ -882,10 +887,9 @@ class Composer:
         careful = [step for step in steps[:_ALONE] if stage.clear(stage.stretch([step]), [who])]
         return (careful or steps)[:1]
 
-    def act_alone(self, who: int, fits: np.ndarray, careful: bool = True, aimed: bool = False) -> bool:
+    def act_alone(self, who: int, fits: np.ndarray, careful: bool = True) -> bool:
         """Do one of some actions (A,) bool without a partner, if one starts here. With `careful`, it must
-        touch no character; otherwise refinement parts the bodies. With `aimed`, another character must be in
-        reach at some moment of it: an attack is a feint then.
+        touch no character; otherwise refinement parts the bodies.
 
         A character does not repeat a lone action within the window of pairs of actions, if possible.
         """
@@ -905,9 +909,6 @@ class Composer:
             leads_on = self.locomotion.leads_on(stage.state_after(step).posture)
             if leads_on and (not careful or stage.clear(stage.stretch([step]), [who])):
                 stage.perform(who, [step])
-                if aimed and not has_target(stage, who, np.arange(step.start, step.stop)).any():
-                    stage.take_back(who, 1, state)
-                    continue
                 self._alone[who, action] = step.start
                 return True
         return False
@@ -930,7 +931,7 @@ class Composer:
                 facing,
                 touched,
                 dislike=dislike,
-                likes=-_STANDING_FACTOR * self.stands,
+                likes=-STANDING_FACTOR * self.stands,
                 depth=1 + late,
             )
             if steps and (late or self._shows(state, steps[-1], goal, facing)):

@@ -8,12 +8,21 @@ import numpy as np
 from randori.errors import RandoriError
 from randori.graph.places import compose, inverse
 from randori.motion import rotations as rot
-from randori.patches.compose import NO_WISH, OTHER_STANCE, SOON, Chosen, Composer, Usage, Wish
+from randori.patches.compose import (
+    NO_WISH,
+    OTHER_STANCE,
+    SOON,
+    STANDING_FACTOR,
+    Chosen,
+    Composer,
+    Usage,
+    Wish,
+)
+from randori.patches.feints import Feints
 from randori.patches.novelty import ACTION_WINDOW, SHORT_WINDOW
 from randori.patches.prepared import Prepared
 from randori.patches.recycling import condition, nearest, standard_poses
 from randori.patches.stage import State, to_row
-from randori.patches.striking import has_target
 from randori.timeline.timeline import Placed
 
 AHEAD = 3.5  # seconds for which the hero's plan is known in advance: the time that partners have to come
@@ -33,9 +42,8 @@ _HERO_LASTING, _HERO_HURRY, _PAIR_LASTING, _PAIR_HURRY = 0.3, 1.1, 0.1, 1.1
 _HERO_DRAWN = 0.6
 _PEACE, _STRIKING = 1.5, 0.4  # seconds without an attack, and the preference for one from then on
 _OVERDUE_GROWTH = 0.3  # growth per further second, as a share of it
-_LONGEST_PEACE = 2.5  # seconds without an attack after which the hero gives ground, to have room for one
 # preference for each second that a patch ends nearer to where many begin
-_HERO_STANCE, _PAIR_STANCE = 0.2, 0.1
+_HERO_STANCE, _PAIR_STANCE = 0.6, 0.1
 _SELDOM = 60.0  # seconds from one fall of a pair to the next, as for a hero: getting up takes 5 s
 _VARIED = 0.08  # preference for techniques that were not used lately
 _CIRCLING_ANGLE = 0.5  # radians that a character goes around another one while it waits
@@ -54,6 +62,13 @@ _ARRIVAL_RADIUS = 0.5  # metres within which the hero is where the command sent 
 _PATIENCE = 2.0  # seconds after which a command that could not be obeyed is forgotten
 _LONGEST_WISH = 8.0  # seconds that going to a place, or turning, may take
 _ROOM_BESIDE = 1.1  # metres from a character on the floor: nearer characters step aside
+# seconds from one attack of the hero to the next at most, half a second below what people would call a lull
+LONGEST_PEACE = 5.0
+_LONG_FEINT, _QUICK_FEINT = 1.0, 0.9  # seconds of steps before a feint: with no patch, and instead of a walk
+_FINDING = 2.5  # seconds before the end of the longest pause at which the hero takes more steps to an attack
+_TOUCHING_OTHERS = 1.5  # seconds before it from which on these steps may touch others
+_NEVER = 10**9  # ticks
+_IDLE_WINDOW, _IDLE_SHARE = 15.0, 0.15  # of so many seconds, the hero may be idle for this share
 _FEINTS = 0.3  # seconds without an attack after which the hero feints if no patch fits
 _AHEAD_OF_HIM = np.deg2rad(50.0)  # within which a character that circles looks at the other one
 # seconds without an attack after which only an attack will do, or a step that touches others
@@ -103,6 +118,26 @@ class Variety:
         return self._taste
 
 
+class Busy:
+    """The time in which a hero or a pair was in patches and feints."""
+
+    def __init__(self, fps: float):
+        self._window = round(_IDLE_WINDOW * fps)
+        self._spans: list[tuple[int, int]] = []  # ticks from and to
+
+    def add(self, start: int, stop: int) -> None:
+        self._spans.append((start, stop))
+
+    def too_little(self, tick: int) -> bool:
+        """Whether it was idle for too large a share of the last seconds."""
+        since = tick - self._window
+        self._spans = [span for span in self._spans if span[1] > since]
+        busy = np.zeros(self._window, dtype=bool)
+        for start, stop in self._spans:
+            busy[max(start - since, 0) : max(stop - since, 0)] = True
+        return bool(busy.sum() < min(tick, self._window) - _IDLE_SHARE * self._window)
+
+
 class OneFightsMany:
     """A hero in the middle, opponents around. The hero is struck, too, and falls now and then. An opponent
     that it fells may take another one along. Felled opponents get up and come again."""
@@ -115,6 +150,8 @@ class OneFightsMany:
         self.stage, self.wish = self.composer.stage, NO_WISH
         self._variety, self._novelty = Variety(self.composer), self.composer.novelty
         self._topple = Topple(self.composer)
+        self._feints = Feints(self.composer)
+        self._busy = Busy(self.stage.fps)  # in patches and feints of the hero
         self._last: Chosen | None = None
         falls, forced = _falls(self.composer), self.composer.forced
         self._somebody_falls = np.repeat(falls.reshape(-1, 2).any(axis=1), 2)
@@ -159,6 +196,7 @@ class OneFightsMany:
         composer, locomotion, stage = self.composer, self.composer.locomotion, self.stage
         state = stage.actors[_HERO].state
         free = self._free(state.tick)
+        self._set_due()
         if self.wish.word in ("move", "turn"):
             if not self._done():
                 steps = locomotion.rise(state) or composer.step_anyway(_HERO, *self._goal(free), self.wish)
@@ -169,7 +207,7 @@ class OneFightsMany:
                 self.wish = NO_WISH
                 return
             self.wish = NO_WISH if state.tick > self.wish.since + _PATIENCE * stage.fps else self.wish
-        if not self.wish.word and (self._engages(free) or self._feints()):
+        if not self.wish.word and (self._engages(free) or self._feint(_LONG_FEINT)):
             return
         steps = locomotion.rise(state)
         if not steps:
@@ -177,12 +215,11 @@ class OneFightsMany:
             if self.wish.word:
                 steps = composer.hasten(_HERO, self.wish)
             else:
-                steps = composer.press(_HERO, goal, facing, composer.farness)
-                peace = composer.peace(_HERO)
+                steps = locomotion.step_to(
+                    _HERO, goal, facing, dislike=composer.farness, likes=-STANDING_FACTOR * composer.stands
+                )
                 hemmed_in = not steps or composer.stands[steps[0].action]
-                if hemmed_in and peace > _PEACE and composer.act_alone(_HERO, composer.attacks):
-                    return  # the hero strikes at the air
-                if hemmed_in and peace > _LONGEST_PAUSE:
+                if hemmed_in and composer.peace(_HERO) > _LONGEST_PAUSE:
                     others = range(1, len(stage))
                     steps = locomotion.step_to(_HERO, goal, facing, others, composer.farness)
         stage.perform(_HERO, steps or locomotion.go_on(state))
@@ -210,7 +247,10 @@ class OneFightsMany:
         few = sum(self._lies(who) for who in range(1, len(self.stage))) < _MOST_DOWN
         taste = taste + _NO_FALL_PREFERENCE * (self._somebody_falls == few) + _HERO_LASTING * composer.lasts
         far = composer.farness[composer.end_posture]
-        taste = taste - _HERO_STANCE * (far + 0.5 * far[composer.parts ^ 1])
+        # getting to where many patches begin is idle time, as a wait for a partner is
+        restless = self._busy.too_little(tick)
+        stance = _HERO_HURRY if restless else _HERO_STANCE
+        taste = taste - stance * far - 0.5 * _HERO_STANCE * far[composer.parts ^ 1]
         urge = _STRIKING * (peace > _PEACE) + _OVERDUE_GROWTH * max(peace - _PEACE, 0.0)
         composer.taste = taste + urge * composer.strikes
         allowed &= self._novelty.fresh(_HERO, tick) & self._settled
@@ -227,6 +267,8 @@ class OneFightsMany:
             latest_start=SOON,
             leads_on=self._leads_on,
         )
+        if chosen is None and restless and self._feint(_QUICK_FEINT):
+            return True
         chosen = chosen or composer.walk_and_engage(
             _HERO, free, allowed, yielding=yielding, leads_on=self._leads_on
         )
@@ -244,6 +286,7 @@ class OneFightsMany:
         allowed = self._unharmed & self._novelty.fresh(_HERO, tick) & self._settled
         allowed[composer.parts // 2 == chosen.number] = False
         before = composer.remember(_HERO, *self._free(tick))
+        self._set_due()
         found = composer.engage(
             _HERO,
             self._free(tick),
@@ -256,17 +299,42 @@ class OneFightsMany:
             composer.take_back(before)
         return found is not None
 
-    def _feints(self) -> bool:
-        """An attack at an opponent ahead, from too far away to reach it: a feint, while no patch fits."""
-        if self.composer.peace(_HERO) < _FEINTS or self._lies(_HERO):
+    def _set_due(self) -> None:
+        """An attack of the hero is due before its longest pause is over; in any case within a second."""
+        left = max(LONGEST_PEACE - self.composer.peace(_HERO), 1.0)
+        due = self.stage.actors[_HERO].state.tick + round(left * self.stage.fps)
+        self.composer.due = _NEVER if self.wish.word else due
+
+    def _feint(self, within: float) -> bool:
+        """An attack at an opponent that stands its ground, while no patch fits.
+
+        The longer the hero has not attacked, the more he does for one: he takes more steps, and at last some
+        that touch others.
+        """
+        composer, stage = self.composer, self.stage
+        peace = composer.peace(_HERO)
+        if peace < _FEINTS or self._lies(_HERO):
             return False
-        return self.composer.act_alone(_HERO, self.composer.attacks, aimed=True)
+        others = [who for who in range(1, len(stage)) if not self._lies(who)]
+        yielding = self._yielding(stage.actors[_HERO].state.tick)
+        found = self._feints.put(_HERO, others, within, yielding)
+        if not found and peace > LONGEST_PEACE - _FINDING:
+            found = self._feints.put(_HERO, others, _FINDING, yielding, depth=3)
+        if not found and peace > LONGEST_PEACE - _TOUCHING_OTHERS:
+            found = self._feints.put(_HERO, others, _FINDING, range(1, len(stage)), depth=3)
+        if not found:
+            return False
+        step = stage.actors[_HERO].steps[-1]
+        self._busy.add(step.start, step.stop)
+        return True
 
     def _used(self, chosen: Chosen) -> None:
         self._last = chosen
         part = 2 * chosen.number + chosen.role
         self._variety.use(chosen.number)
         self._novelty.play(_HERO, chosen.number, chosen.tick)
+        begin = chosen.tick + int(self.stage.begin[part])
+        self._busy.add(begin, self.stage.actors[_HERO].state.tick)
         if self._struck[part]:
             self._last_struck = chosen.tick
         if self._felled[part]:
@@ -305,8 +373,6 @@ class OneFightsMany:
         crowd = self.stage.density(0.5 * (there[:, :2] + [x, z]), self.stage.actors[_HERO].state.tick, 1.0)
         nearest = there[np.argmin(np.hypot(there[:, 0] - x, there[:, 1] - z) + crowd)]
         facing = float(np.arctan2(nearest[0] - x, nearest[1] - z))
-        if self.composer.peace(_HERO) > _LONGEST_PEACE:  # too near for anything: he gives ground
-            return (x - _REACH * np.sin(facing), z - _REACH * np.cos(facing)), facing
         return (nearest[0] - _REACH * np.sin(facing), nearest[1] - _REACH * np.cos(facing)), facing
 
     def _free(self, tick: int) -> list[int]:
@@ -515,7 +581,9 @@ class TwoFight:
         self._poses = standard_poses(prepared.patches)
         self._last: dict[int, Chosen] = {}
         self._failed: dict[int, int] = {}  # times in a row that a pair found no patch
-        self._variety = Variety(self.composer)
+        self._variety, self._feints = Variety(self.composer), Feints(self.composer)
+        until = self.composer.until_attack + self.stage.begin  # in the patch's ticks; of either is enough
+        self.composer.until_attack = until.reshape(-1, 2).min(axis=1).repeat(2) - self.stage.begin
         self._felled = _falls(self.composer)  # (2 N,) bool
         self._falls = self._felled.reshape(-1, 2).any(axis=1)  # (N,) bool: a character falls
         # (2 N,) bool: neither of the two ends in a stance that leads nowhere
@@ -525,6 +593,7 @@ class TwoFight:
         # the first character has a command and does not fall, because it could not obey
         self._steered = False
         self._fell: dict[int, int] = {}  # the tick in which a pair had a fall last
+        self._busy: dict[int, Busy] = {}
         for who, place in enumerate(places or side_by_side(pairs)):
             self.composer.stand(f"fighter {who + 1}", who, place)
         ticks = [actor.state.tick for actor in self.stage.actors]
@@ -560,6 +629,7 @@ class TwoFight:
         composer, stage, locomotion = self.composer, self.stage, self.composer.locomotion
         pair = (one, one + 1)
         composer.taste = self._taste(one)
+        self._set_due(one)
         if one in self._last and self._together(one, self._last.pop(one)):
             return
         behind = min(pair, key=lambda who: (stage.actors[who].state.tick, who))
@@ -577,7 +647,7 @@ class TwoFight:
         ahead = stage.actors[later].state.tick - stage.actors[behind].state.tick
         if down or (not wish.word and ahead > _ON_ITS_OWN * stage.fps):
             # a feint keeps the partner at bay while this one gets up
-            if not (self._overdue(behind) and self._feints(behind)):
+            if not (self._peace(behind) > _PEACE and self._feint(behind, _LONG_FEINT)):
                 self._circle(behind, down[0] if down else later)
             return
         other, chosen = 2 * one + 1 - later, None
@@ -586,6 +656,9 @@ class TwoFight:
             chosen = composer.engage(
                 later, [other], allowed=allowed, far_ways=0, latest_start=SOON, leads_on=self._leads_on
             )
+            restless = self._busy_of(one).too_little(stage.actors[behind].state.tick)
+            if chosen is None and restless and self._feint(behind, _QUICK_FEINT):
+                return
             chosen = chosen or composer.walk_and_engage(later, [other], allowed, leads_on=self._leads_on)
             chosen = chosen or composer.walk_and_engage(
                 other, [later], self._allowed(one, other), leads_on=self._leads_on
@@ -595,7 +668,7 @@ class TwoFight:
         if chosen is not None:
             self._used(one, chosen)
             return
-        if not wish.word and self._feints(behind):
+        if not wish.word and self._feint(behind, _LONG_FEINT):
             return
         self._approach(pair, wish)
 
@@ -616,21 +689,35 @@ class TwoFight:
             composer.take_back(before)
         return found is not None or bool(allowed[2 * last["next"]].any())
 
-    def _overdue(self, who: int) -> bool:
-        """Whether a character's pair has been without an attack for a while."""
-        return min(self.composer.peace(one) for one in (who, who ^ 1)) > _PEACE
+    def _peace(self, who: int) -> float:
+        """Seconds since the last attack of a character's pair."""
+        return min(self.composer.peace(one) for one in (who, who ^ 1))
 
-    def _in_sight(self, who: int) -> bool:
-        """Whether a character has its partner within reach of an attack.
+    def _set_due(self, one: int) -> None:
+        """An attack of one of a pair is due before its longest pause is over; in any case within a second.
 
-        Feints lead forward and aside: a pair that feints at any distance drifts apart and strikes at the air.
-        """
-        return bool(has_target(self.stage, who, np.array([self.stage.actors[who].state.tick])).any())
+        A command comes first."""
+        composer, fps = self.composer, self.stage.fps
+        ticks = [self.stage.actors[who].state.tick for who in (one, one + 1)]
+        last = max(tick - composer.peace(who) * fps for who, tick in zip((one, one + 1), ticks))
+        due = max(last + LONGEST_PEACE * fps, max(ticks) + fps)
+        composer.due = _NEVER if one == 0 and self.wish.word else round(due)
 
-    def _feints(self, who: int) -> bool:
+    def _feint(self, who: int, within: float) -> bool:
         """A feint of one of a pair; never two in a row."""
-        composer = self.composer
-        return composer.peace(who) > _FEINTS and composer.act_alone(who, composer.attacks, aimed=True)
+        if self.composer.peace(who) < _FEINTS:
+            return False
+        found = self._feints.put(who, [who ^ 1], within)
+        if not found and self._peace(who) > LONGEST_PEACE - _FINDING:
+            found = self._feints.put(who, [who ^ 1], _FINDING, depth=3)
+        if not found:
+            return False
+        step = self.stage.actors[who].steps[-1]
+        self._busy_of(min(who, who ^ 1)).add(step.start, step.stop)
+        return True
+
+    def _busy_of(self, one: int) -> Busy:
+        return self._busy.setdefault(one, Busy(self.stage.fps))
 
     def _allowed(self, one: int, lead: int) -> np.ndarray:
         """(2 N,) bool: parts of one of a pair that were not played lately, and do not fell the steered."""
@@ -667,12 +754,14 @@ class TwoFight:
     def _striking(self, one: int) -> np.ndarray:
         """(2 N,) preference for long patches, and for an attack after a while without one."""
         composer = self.composer
-        due = min(composer.peace(who) for who in (one, one + 1)) > _PEACE
+        due = self._peace(one) > _PEACE
         leads_on = composer.farness[composer.end_posture].reshape(-1, 2).sum(axis=1).repeat(2)
         return _PAIR_LASTING * composer.lasts + _STRIKING * due * composer.strikes - _PAIR_STANCE * leads_on
 
     def _used(self, one: int, chosen: Chosen) -> None:
         self._last[one] = chosen
+        ends = max(self.stage.actors[who].state.tick for who in (one, one + 1))
+        self._busy_of(one).add(chosen.tick, ends)
         self._variety.use(chosen.number)
         self.composer.novelty.play(one, chosen.number, chosen.tick)
         if bool(np.take(self._falls, chosen.number)):
@@ -748,10 +837,7 @@ class TwoFight:
         """A step of a character to a place; it waits if there is none. An existing touch may go on."""
         stage, locomotion = self.stage, self.composer.locomotion
         wish = self.wish if who == 0 else NO_WISH
-        steps: list[Placed] = []
-        if not wish.word and self._overdue(who) and self._in_sight(who):  # rather a step that is an attack
-            steps = self.composer.press(who, goal, facing, self.composer.farness)
-        steps = steps or locomotion.step_to(who, goal, facing, dislike=self.composer.reluctance(wish))
+        steps = locomotion.step_to(who, goal, facing, dislike=self.composer.reluctance(wish))
         if not steps and touching:
             steps = locomotion.step_to(who, goal, None, touching)
         if steps:

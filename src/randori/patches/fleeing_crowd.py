@@ -10,7 +10,7 @@ from randori.motion import rotations as rot
 from randori.motion.placement import Placement
 from randori.patches import mouse
 from randori.patches.alarm import Alarm
-from randori.patches.compose import NO_WISH, Composer, Wish, score
+from randori.patches.compose import NO_WISH, STANDING_FACTOR, Composer, Wish, score
 from randori.patches.fights import rise
 from randori.patches.prepared import Prepared
 from randori.patches.stage import Played, StageCharacter, State, to_place, to_row
@@ -39,6 +39,9 @@ _LEAVING_PRICE = 6.0  # for each metre outside the crowd, the mouse would have t
 _HEAD_START = 0.15  # seconds before the mouse arrives at which a person in its way has begun to leap
 _SOON = 0.4  # seconds ahead that people see where the mouse runs
 _SHORTEST = 10  # ticks of a run of the mouse, at least
+_WALK = 3  # steps of a walk that are looked ahead: to start, walk and stop
+_CALM_DISTANCE = 2.0  # metres from the mouse beyond which a person may go back to its place
+_HOME = 0.6  # metres off their places in the crowd from which on people go back
 _STANDS = 6  # ways to stand that are tried
 _LOOKS = 8  # ticks from one look around to the next
 
@@ -97,7 +100,8 @@ class FleeingCrowd:
         begin = np.array([-self._half - 1.5, 0.3 * self._half, 0.5 * np.pi])
         self.stage.enter(StageCharacter("mouse", 0, State(-1, (0.0, 0.0, 0.0), 0), thing=1))
         self._place, self._now = begin, 0
-        for number, middle in enumerate(rows(people)):
+        self._homes = rows(people)
+        for number, middle in enumerate(self._homes):
             self._place_somebody(number, middle)
 
     def _place_somebody(self, number: int, middle: np.ndarray) -> None:
@@ -168,12 +172,38 @@ class FleeingCrowd:
             rise(self.composer, who)
         elif not locomotion.can_wait[state.posture]:
             here, facing = list(state.place[:2]), self.stage.facing(state)
-            steps = locomotion.step_to(who, here, facing, dislike=self._dislike)
+            steps = self._go_back(who, state)
+            steps = steps or locomotion.step_to(who, here, facing, dislike=self._dislike)
             self.stage.perform(who, steps or locomotion.go_on(state))
-        elif steps := self._alarm.mind(who, state, self._coming(state.tick), self._after):
+        elif steps := self._mind(who, state):
             self.stage.perform(who, steps)
         else:
             self._stand(who)
+
+    def _mind(self, who: int, state: State) -> list[Placed]:
+        """What a person who stands about does about the mouse; or it goes back to its place."""
+        away = float(np.hypot(*(np.array(state.place[:2]) - self._coming(state.tick)).T).min())
+        back = self._go_back(who, state) if away > _CALM_DISTANCE else []
+        return back or self._alarm.mind(who, state, self._coming(state.tick), self._after)
+
+    def _go_back(self, who: int, state: State) -> list[Placed]:
+        """A step back to a person's place: without it the crowd scatters, and people no longer bump into
+        others."""
+        x, z = self._homes[who - 1]
+        if np.hypot(state.place[0] - x, state.place[1] - z) < _HOME:
+            return []
+        mouse_x, mouse_z = self._coming(state.tick)[-1]
+        facing = float(np.arctan2(mouse_x - state.place[0], mouse_z - state.place[1]))
+        steps = self.composer.locomotion.step_to(
+            who,
+            (float(x), float(z)),
+            facing,
+            dislike=self._dislike,
+            after=self._after,
+            likes=-STANDING_FACTOR * self.composer.stands,
+            depth=_WALK,
+        )
+        return [step for step in steps if not self.composer.stands[step.action]]
 
     def _look_around(self) -> None:
         """A person who stands about reacts to the mouse at once."""
@@ -277,7 +307,7 @@ class FleeingCrowd:
             taste = np.where(
                 np.isin(composer.first_action[2 * fits + 1], list(self._bumps)), _BUMP_PREFERENCE, 0.0
             )
-            taste += _LEAP_PREFERENCE * self._leap[fits]
+            taste += _LEAP_PREFERENCE * self._leap[fits] + composer.leaning[fits]
             chances = score(np.zeros(len(fits)), composer.usage.value[fits], taste)
             chances[~usable] = -1.0
             order = [row for row in np.argsort(-chances + far, kind="stable")[:_TRIES] if chances[row] >= 0.0]
@@ -357,6 +387,7 @@ class FleeingCrowd:
             fits &= composer.start_posture[2 * numbers] == state.posture
             fits &= (composer.novelty.fresh(who, state.tick) & fresh)[2 * numbers]
             price = off + 0.3 * turned + 0.1 * composer.usage.value[numbers] - rather
+            price -= composer.leaning[numbers]  # other seeds, other patches
             possible += [(float(price[row]), who, row) for row in np.flatnonzero(fits).tolist()]
         for _, who, row in sorted(possible)[:_TRIES]:
             number, tick = int(numbers[row]), int(ticks[row])
