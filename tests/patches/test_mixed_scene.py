@@ -57,6 +57,22 @@ def test_everybody_is_in_one_timeline_with_numbers_of_their_own(ready: Ready) ->
     assert all(parts[event.who] == parts[event.whom] for event in timeline.events if event.whom >= 0)
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ('what = "do"\nwho = "Red"\naction = "moonwalk"', r"inputs\[1\].action: there is no 'moonwalk'; .*jab"),
+        ('what = "set"\nwho = "Red"\nkey = "depht"\nvalue = 3', r"inputs\[1\].key: .*did you mean 'depth'"),
+        ('what = "do"\nwho = "fighter 1"\naction = "jab"', r"inputs\[1\].action: .*There are punch, kick, avoid"),
+        ('what = "set"\nwho = "fighter 2"\nkey = "few"\nvalue = 1', r"inputs\[1\].key: .*fighter 2 knows none"),
+    ],
+)
+def test_what_an_input_asks_for_late_is_checked_before_the_first_tick(
+    ready: Ready, line: str, expected: str
+) -> None:
+    with pytest.raises(FileError, match=expected):
+        SceneSession(Scene.parse(f"{SCENE.format(x=2.2)}[[inputs]]\ntime = 25.0\n{line}"), ready)
+
+
 def test_ticks_one_by_one_are_the_same_as_many_at_once(ready: Ready) -> None:
     watched, run = start(ready), start(ready)
     frames = [watched.step() for _ in range(TICKS)]

@@ -367,6 +367,10 @@ class GroupPart(Part):
 
     # -- commands of a player ----------------------------------------------------------------------
 
+    def actions(self, who: int) -> list[str]:
+        own = self.leads if self.leads >= 0 else 0
+        return [word for word in self.commands if word not in ("go", "face")] if who == own else []
+
     def obey(self, command: Command) -> None:
         others = [who for who in command.who if who != self.leads]
         late = [self.names[who] for who in others if not self.present[who]]
