@@ -70,3 +70,23 @@ def test_it_keeps_most_and_says_what_it_dropped(graph: FrameGraph):
 def test_a_threshold_has_to_be_a_distance(boxing: ActionLibrary):
     with pytest.raises(RandoriError, match="metres"):
         build_frame_graph(boxing, 0.0)
+
+
+def test_no_path_leads_through_actions_that_are_left_out(graph: FrameGraph) -> None:
+    library = graph.library
+    barred = [action for action, tags in enumerate(library.tags) if tags.technique == "hook"]
+    assert barred
+    without = build_frame_graph(library, graph.threshold, barred)
+
+    def plays(one: FrameGraph) -> np.ndarray:
+        played = np.zeros(len(library.frames.clip), dtype=bool)
+        for first, target in zip(one.first, one.target):
+            played[first : one.state_frame[target] + 1] = True
+        return played
+
+    frames = np.concatenate(
+        [np.arange(library.actions.start[action], library.actions.stop[action]) for action in barred]
+    )
+    assert plays(graph)[frames].any()
+    assert not plays(without)[frames].any()
+    assert plays(without).sum() > 0.5 * plays(graph).sum()

@@ -57,6 +57,22 @@ def test_everybody_is_in_one_timeline_with_numbers_of_their_own(ready: Ready) ->
     assert all(parts[event.who] == parts[event.whom] for event in timeline.events if event.whom >= 0)
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ('what = "do"\nwho = "Red"\naction = "moonwalk"', r"inputs\[1\].action: there is no 'moonwalk'; .*jab"),
+        ('what = "set"\nwho = "Red"\nkey = "depht"\nvalue = 3', r"inputs\[1\].key: .*did you mean 'depth'"),
+        ('what = "do"\nwho = "fighter 1"\naction = "jab"', r"inputs\[1\].action: .*There are punch, kick, avoid"),
+        ('what = "set"\nwho = "fighter 2"\nkey = "few"\nvalue = 1', r"inputs\[1\].key: .*fighter 2 knows none"),
+    ],
+)
+def test_what_an_input_asks_for_late_is_checked_before_the_first_tick(
+    ready: Ready, line: str, expected: str
+) -> None:
+    with pytest.raises(FileError, match=expected):
+        SceneSession(Scene.parse(f"{SCENE.format(x=2.2)}[[inputs]]\ntime = 25.0\n{line}"), ready)
+
+
 def test_ticks_one_by_one_are_the_same_as_many_at_once(ready: Ready) -> None:
     watched, run = start(ready), start(ready)
     frames = [watched.step() for _ in range(TICKS)]
@@ -296,11 +312,24 @@ def test_a_command_for_several_reaches_the_main_character_too(ready: Ready) -> N
     assert group._led == {1: pytest.approx((1.0, 1.0))}  # seen from the middle of the group
 
 
-def test_a_character_that_has_not_come_yet_cannot_be_taken_over(ready: Ready) -> None:
+def test_a_character_that_has_not_come_yet_obeys_when_it_comes(
+    ready: Ready, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session = start(ready, x=8.0)
-    session.parts[1].names.append("porter")  # as in a relay, whose porters come one by one
-    with pytest.raises(RandoriError, match="take over: porter has not come yet"):
-        session.send("take over", who="porter")
+    group = session.parts[1]
+    come = [True, False]  # as in a relay, whose porters come one by one
+    monkeypatch.setattr(type(group), "present", property(lambda self: come))
+    with pytest.raises(RandoriError, match="go: fighter 2 cannot do that; take it over first"):
+        session.send("go", who="fighter 2", place=[9.0, 2.0])
+    session.send("take over", who="fighter 2")
+    session.send("go", who="fighter 2", place=[9.0, 2.0])
+    with pytest.raises(RandoriError, match="it has not come yet; there are take over, go and let go"):
+        session.send("do", who="fighter 2", action="punch")
+    session.advance(3)
+    assert group._led == {}
+    come[1] = True
+    session.advance(4)
+    assert group._led == {1: pytest.approx((1.0, 1.0))}  # seen from the middle of the group
 
 
 def test_a_character_that_runs_from_the_mouse_can_be_taken_over(

@@ -189,6 +189,32 @@ def test_a_policy_that_fights_a_fighter_starts_face_to_face_and_can_change_its_t
     assert (session.parts[1].arena.world.avatars["aim"][:2] == [-2, -3]).all()  # each to a place of its own
 
 
+def test_a_policy_goes_round_a_character_that_stands_before_its_fighter(
+    ring: ActionLibrary, table: PolicyTable
+) -> None:
+    graph = graph_with_choices(ring, 12.0)
+    ready = Ready({"ring": graph, as_recorded("ring"): graph}, {"ring": table})
+    session = SceneSession(Scene.parse(AGAINST_A_FIGHTER), ready)
+    red, boxer = session.parts
+    boxer.advance(1)
+    here = boxer.spots(np.zeros(1, dtype=np.int64))[0, 0]
+    there = red.spots(np.zeros(1, dtype=np.int64))[0, 0]
+    before = boxer.arena.world.weights[0].copy()
+    assert before[table.names.index("punch")] > 0.0
+    between = (here + there) / 2.0
+    boxer.arena.world.avatars["left"][0] = 0  # it is about to choose
+    boxer.mind(np.stack([there, between])[:, None], np.zeros(1, dtype=np.int64))
+    boxer._place_others()
+    assert boxer.arena.world.avatars["aim"][0] == -2  # a place of its own …
+    place = boxer.arena.world.props.place[1][[0, 2]]
+    assert 0.7 < np.linalg.norm(place - between) < 1.1  # … beside that character, …
+    assert boxer.arena.world.weights[0, table.names.index("punch")] == 0.0  # … which it does not strike at
+    boxer.mind(np.stack([there])[:, None], np.zeros(1, dtype=np.int64))
+    boxer._place_others()
+    assert boxer.arena.world.avatars["aim"][0] > 0
+    assert (boxer.arena.world.weights[0] == before).all()
+
+
 def _randori(monkeypatch: pytest.MonkeyPatch, line: str, code: int = 0) -> None:
     monkeypatch.setattr("sys.argv", ["randori", *line.split()])
     with pytest.raises(SystemExit) as end:

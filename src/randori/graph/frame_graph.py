@@ -5,6 +5,7 @@ happen: a foot leaves the floor, or comes down, or both go on standing. Frames w
 collapsed: what remains are states, in which there is a choice, and actions from one state to the next.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,34 +65,42 @@ class FrameGraph:
         }
 
 
-def build_frame_graph(library: ActionLibrary, threshold: float | None = None) -> FrameGraph:
+def build_frame_graph(
+    library: ActionLibrary, threshold: float | None = None, without: Sequence[int] = ()
+) -> FrameGraph:
     """Find transitions, keep the strongly connected part, collapse it.
 
-    Without a threshold it is the finest of some with which 90 % of the frames survive.
+    Without a threshold it is the finest of some with which 90 % of the frames survive. No path leads through
+    the actions `without`.
     """
     if threshold is not None:
         if not 0.0 < threshold <= 10.0:
             raise RandoriError(f"the threshold is a distance between poses in metres, not {threshold:g}")
-        return _build(library, threshold)
+        return _build(library, threshold, without)
     tried = FINEST
     while True:
-        graph = _build(library, tried)
+        graph = _build(library, tried, without)
         if graph.kept_frames >= KEPT * len(library.frames.clip) or tried * _COARSER > COARSEST:
             return graph
         tried *= _COARSER
 
 
-def _build(library: ActionLibrary, threshold: float) -> FrameGraph:
+def _build(library: ActionLibrary, threshold: float, without: Sequence[int]) -> FrameGraph:
     # Step 1. Frames in which something is about to happen, and pairs of similar ones.
     poses, event = _event_poses(library)
     here, there, distance = _transitions(library, poses, event, threshold)
+    barred = _frames_of(library, without)
+    free = ~barred[poses.frames[here]] & ~barred[poses.frames[there] + 1]
+    here, there, distance = here[free], there[free], distance[free]
     source, goal = poses.frames[here], poses.frames[there] + 1
 
     # Step 2. The frames between events and goals have one way in and one way out: a chain of them is one
     # edge from node to node. Node k is left for node k + 1 unless its clip ends there.
     last = np.array([clip.stop - 1 for clip in library.clips], dtype=np.int64)
     nodes = np.unique(np.concatenate([source, goal, last]))
+    barred_before = np.cumsum(barred)[nodes]
     goes_on = ~np.isin(nodes, last)
+    goes_on[:-1] &= np.diff(barred_before) == 0
     left, entered = np.searchsorted(nodes, source), np.searchsorted(nodes, goal)
     edge_from = np.concatenate([np.flatnonzero(goes_on), left])
     edge_to = np.concatenate([np.flatnonzero(goes_on) + 1, entered])
@@ -127,6 +136,14 @@ def _build(library: ActionLibrary, threshold: float) -> FrameGraph:
         apart[order],
         _dropped(library, first, state_frame[target]),
     )
+
+
+def _frames_of(library: ActionLibrary, actions: Sequence[int]) -> np.ndarray:
+    """(F,) bool: the frames of some actions."""
+    frames = np.zeros(len(library.frames.clip), dtype=bool)
+    for action in actions:
+        frames[library.actions.start[action] : library.actions.stop[action]] = True
+    return frames
 
 
 def _strong_part(nodes: np.ndarray, edge_from: np.ndarray, edge_to: np.ndarray) -> np.ndarray:

@@ -18,6 +18,8 @@ from randori.motion import rotations as rot
 
 # Largest difference of frames at which one is left for the other (metres, see graph/similarity.py).
 THRESHOLD = 0.16
+_CAUSED = ("reaction", "fall", "rise")  # kinds of actions that a blow causes, and what follows on them
+_ON_FLOOR = ("lie", "roll over")  # techniques
 SHORTEST = 0.2  # seconds that must pass after a transition before there is the next choice
 
 
@@ -79,7 +81,7 @@ class Model:
     @classmethod
     def of(cls, library: ActionLibrary, threshold: float = THRESHOLD, shortest: float = SHORTEST) -> "Model":
         """Build the graph of a library and its moves."""
-        graph = build_frame_graph(library, threshold)
+        graph = build_frame_graph(library, threshold, involuntary(library))
         return cls(graph, _moves(graph, round(shortest * library.fps)))
 
     @property
@@ -133,6 +135,15 @@ class Model:
         point += np.column_stack([seen[:, 0], np.zeros(len(seen)), seen[:, 1]])
         tick = marks.frame[mark] - moves.first[action]
         return Moments(indptr, tick, point, marks.weight[mark] * np.exp(-discount * tick))
+
+
+def involuntary(library: ActionLibrary) -> list[int]:
+    """The actions that no avatar chooses: blows cause them, or they begin or end on the floor."""
+    return [
+        action
+        for action, tags in enumerate(library.tags)
+        if tags.kind in _CAUSED or tags.technique in _ON_FLOOR
+    ]
 
 
 def avatar_places(library: ActionLibrary) -> np.ndarray:

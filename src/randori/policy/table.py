@@ -15,7 +15,7 @@ from randori.formats.arrays import expect, is_json, read_arrays, read_words, wit
 from randori.graph.library import ActionLibrary
 from randori.kernels.policy_choice import CHOICE, Tables
 from randori.policy.behaviours import BEHAVIOURS, PAPER, Behaviour, Settings
-from randori.policy.model import SHORTEST, THRESHOLD, Model
+from randori.policy.model import SHORTEST, THRESHOLD, Model, involuntary
 from randori.policy.training import Solution, discount_per_tick, solving
 from randori.work import finish
 
@@ -162,6 +162,8 @@ def fingerprint(library: ActionLibrary) -> str:
     for array in (*library.actions[:3], *library.strikes):
         found.update(np.ascontiguousarray(array).tobytes())
     found.update(repr((skeleton.names, library.fps)).encode())
+    if unchosen := involuntary(library):
+        found.update(repr(unchosen).encode())
     return found.hexdigest()[:32]
 
 

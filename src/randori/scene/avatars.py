@@ -40,6 +40,10 @@ _MINDED = 8  # characters of other controllers that avatars keep clear of: the n
 _FAR_OFF = 500.0  # metres: a place at which characters are ignored
 _BESIDE = 3.5  # metres from the nearest avatar: farther off characters are ignored
 _SAME_PLACE_RADIUS = 0.3  # metres: an avatar this near to a place is the target there
+_IN_THE_WAY = 0.6  # metres beside its straight way to a fighter: a character this near to it blocks the way
+_PASSES_AT = 0.9  # metres beside such a character: more than the least distance that avatars choose
+_IN_REACH = 1.2  # metres: a fighter this near is struck at, however crowded the place
+_ROUND = {"approach": 1.0}  # weights of an avatar on its way to a place
 _DOWN = ("fall", "rise")  # kinds of actions in which a body does not react to another blow
 
 
@@ -65,6 +69,7 @@ class AvatarsPart(Part):
         self._forced: dict[int, list[int]] = {}
         # avatars whose target is a fighter: the stand-in in the arena, its part, its number there
         self._rivals: dict[int, tuple[int, Part, int]] = {}
+        self._detours: dict[int, np.ndarray] = {}  # avatars that go round a character: their weights before
         self._others, self._when = np.zeros((0, 1, 2)), np.zeros(1, dtype=np.int64)
         cast = self._cast(scene)
         self._people = len(cast)
@@ -210,6 +215,35 @@ class AvatarsPart(Part):
             if k < len(nearest) and apart[nearest[k]] < _BESIDE:
                 place = np.array([there[nearest[k], 0] - x, there[nearest[k], 1] - z, 0.0])
             self.arena.put(self._people + k, self._stands, place)
+        for who in self._rivals:
+            self._go_round(who, here[who], there)
+
+    def _go_round(self, who: int, here: np.ndarray, others: np.ndarray) -> None:
+        """Send an avatar past a character that stands between it and the fighter that it is after.
+
+        Its table knows nothing of others. It would walk up to that character and stay behind it.
+        """
+        world, (stand_in, other, whom) = self.arena.world, self._rivals[who]
+        goal = len(self.things) + who
+        on_detour = who in self._detours
+        if world.avatars["left"][who] or not (on_detour or world.avatars["aim"][who] == stand_in):
+            return  # it goes on with its action, or a player leads it
+        rival = found_spot(other.shown(self.arena.tick), whom)[:2]
+        place = way_round(here, rival, others)
+        if place is not None:
+            if not on_detour:
+                self._detours[who] = world.weights[who].copy()
+                self._weigh(who, _ROUND)
+            world.props.place[goal] = (place[0], HEAD, place[1])
+            world.avatars["aim"][who] = -1 - goal
+        else:
+            self._end_detour(who)
+
+    def _end_detour(self, who: int) -> None:
+        """Give an avatar that went round a character its target and its weights back."""
+        if who in self._detours:
+            self.arena.world.weights[who] = self._detours.pop(who)
+            self.arena.world.avatars["aim"][who] = self._rivals[who][0]
 
     def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
         self._others, self._when = others, ticks
@@ -290,6 +324,13 @@ class AvatarsPart(Part):
 
     # -- commands of a player ----------------------------------------------------------------------
 
+    def actions(self, who: int) -> list[str]:
+        return ["fight", "guard", *self.table.names]
+
+    @property
+    def settings(self) -> list[str]:
+        return [*self.table.names, "few", "target"]
+
     def obey(self, command: Command) -> None:
         world = self.arena.world
         if command.thing >= 0:
@@ -305,21 +346,21 @@ class AvatarsPart(Part):
 
     def _obey_one(self, command: Command, who: int) -> None:
         world, names = self.arena.world, self.table.names
+        self._end_detour(who)
         match command.what:
             case "go":
                 goal = len(self.things) + who
                 world.props.place[goal] = (command.place[0], HEAD, command.place[1])
                 world.avatars["aim"][who] = -1 - goal
                 self._weigh(who, {"approach": 1.0})
-            case "do" if command.action in ("fight", "guard", *names):
+            case "do" if command.action in self.actions(who):
                 world.avatars["aim"][who] = self.arena.cast[who].aim
                 weights = {"guard": {"evade": 1.0}, "fight": self.arena.cast[who].weights}
                 self._weigh(who, weights.get(command.action, {command.action: 1.0}))
             case "do":
-                known = ["fight", "guard", *names]
                 raise RandoriError(
                     f"do: {self.names[who]} has not learned {command.action!r}; "
-                    f"{suggest(command.action, known)}"
+                    f"{suggest(command.action, self.actions(who))}"
                 )
             case "set":
                 self._set(command, who)
@@ -348,8 +389,7 @@ class AvatarsPart(Part):
                 )
             world.avatars["aim"][who] = aims[command.value]
         else:
-            known = [*names, "few", "target"]
-            raise RandoriError(f"set: there is no {command.key!r}; {suggest(command.key, known)}")
+            raise RandoriError(f"set: there is no {command.key!r}; {suggest(command.key, self.settings)}")
 
     def _weigh(self, who: int, weights: dict[str, float]) -> None:
         for column, name in enumerate(self.table.names):
@@ -398,6 +438,25 @@ class AvatarsPart(Part):
 
 def _fighters(scene: Scene) -> list[str]:
     return [member.name for member in scene.members("duel")]
+
+
+def way_round(here: np.ndarray, there: np.ndarray, others: np.ndarray) -> np.ndarray | None:
+    """(2,) a place beside the first of the others (N, 2) on the straight way there; None if it is free."""
+    way = there - here
+    far = float(np.linalg.norm(way))
+    if far < _IN_REACH or len(others) == 0:
+        return None
+    along = way / far
+    aside = np.array([along[1], -along[0]])
+    ahead, beside = (others - here) @ along, (others - here) @ aside
+    blocking = (ahead > 0.0) & (ahead < far) & (np.abs(beside) < _IN_THE_WAY)
+    blocking &= np.linalg.norm(others - there, axis=-1) > _SAME_PLACE_RADIUS
+    if not blocking.any():
+        return None
+    first = int(np.argmin(np.where(blocking, ahead, np.inf)))
+    side = -1.0 if beside[first] >= 0.0 else 1.0  # the side that the way passes it on already
+    place: np.ndarray = others[first] + side * _PASSES_AT * aside
+    return place
 
 
 def _face_to_face(x: float, z: float, turn: float, number: int) -> Placement:

@@ -269,6 +269,13 @@ class FightsPart(Part):
 
     # -- changes by a player -------------------------------------------------------------------------
 
+    def actions(self, who: int) -> list[str]:
+        return sorted(chosen_words(self._fighter(who).graph))
+
+    @property
+    def settings(self) -> list[str]:
+        return [*weights_of_fighters(), "depth", "reaction", "wanted", "unwanted", "combination", "tags"]
+
     def obey(self, command: Command) -> None:
         self.crowd.pins.clear()  # they are for a take without inputs
         characters = command.who or tuple(range(len(self.names)))
@@ -327,8 +334,7 @@ class FightsPart(Part):
         elif key == "tags":
             self._tag(characters, value)
         else:
-            known = [*weights_of_fighters(), "depth", "reaction", "wanted", "unwanted", "combination", "tags"]
-            raise RandoriError(f"set: there is no {key!r}; {suggest(key, known)}")
+            raise RandoriError(f"set: there is no {key!r}; {suggest(key, self.settings)}")
 
     def _change(self, who: int, **changes: Any) -> None:
         """Let a fighter be another."""
@@ -337,7 +343,7 @@ class FightsPart(Part):
 
     def _check_actions(self, what: str, characters: Sequence[int], words: Sequence[Any]) -> None:
         for who in characters:
-            known = sorted(chosen_words(self._fighter(who).graph))
+            known = self.actions(who)
             for word in words:
                 if word not in known:
                     raise RandoriError(f"{what}: no action {word!r}; {suggest(str(word), known)}")

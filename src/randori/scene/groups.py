@@ -141,6 +141,8 @@ class GroupPart(Part):
         self._led: dict[int, tuple[float, float] | None] = {}
         self._obeying: set[int] = set()  # those that have ended what they could not leave
         self._states: dict[int, State] = {}  # theirs, while others plan
+        # what a player sent to characters that have not come yet: they obey when they come
+        self._awaited: dict[int, list[Command]] = {}
         self._shown: list[Pose] = []
         self._reactions = Reactions(prepared.graph.library, prepared.graph)
 
@@ -188,9 +190,16 @@ class GroupPart(Part):
         while self._tick < tick:
             self._tick += 1
             self._follow_route()
+            self._tell_arrivals()
             self._lead()
             self.composition.advance(self._tick)
             self._lead(back=True)
+
+    def _tell_arrivals(self) -> None:
+        """Characters that have just come obey what a player sent to them before."""
+        for who in [who for who in self._awaited if self.present[who]]:
+            for command in self._awaited.pop(who):
+                self._obey_led(command, [self._numbers()[who]])
 
     def _lead(self, back: bool = False) -> None:
         """Plan for the characters that a player leads; to others they are busy until they are given back."""
@@ -367,15 +376,19 @@ class GroupPart(Part):
 
     # -- commands of a player ----------------------------------------------------------------------
 
+    def actions(self, who: int) -> list[str]:
+        own = self.leads if self.leads >= 0 else 0
+        return [word for word in self.commands if word not in ("go", "face")] if who == own else []
+
     def obey(self, command: Command) -> None:
         others = [who for who in command.who if who != self.leads]
-        late = [self.names[who] for who in others if not self.present[who]]
-        if late:
-            raise RandoriError(f"{command.what}: {late[0]} has not come yet")
-        if others:
-            self._obey_led(command, [self._numbers()[who] for who in others])
-            if self.leads not in command.who:
-                return
+        late = [who for who in others if not self.present[who]]
+        self._await(command, late)
+        here = [who for who in others if who not in late]
+        if here:
+            self._obey_led(command, [self._numbers()[who] for who in here])
+        if others and self.leads not in command.who:
+            return
         if command.what in ("take over", "let go"):
             if self.leads < 0:
                 raise self.refuse(command, "give who: every character of the group can be taken over")
@@ -392,6 +405,21 @@ class GroupPart(Part):
                 self._wish(Wish(command.action))
             case _:
                 raise self.refuse(command, known)
+
+    def _await(self, command: Command, late: Sequence[int]) -> None:
+        """Keep what a player sends to characters that have not come yet."""
+        for who in late:
+            if command.what not in ("take over", "go", "let go"):
+                raise self.refuse(command, "it has not come yet; there are take over, go and let go")
+            if command.what == "go" and who not in self._awaited:
+                raise self.refuse(command, "take it over first")
+        for who in late:
+            if command.what == "let go":
+                self._awaited.pop(who, None)
+            elif command.what == "take over":
+                self._awaited[who] = [command]
+            else:
+                self._awaited[who] = [self._awaited[who][0], command]
 
     def _obey_led(self, command: Command, numbers: Sequence[int]) -> None:
         """Inputs for characters other than the main one: taken over, they go where they are sent."""

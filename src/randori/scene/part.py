@@ -127,6 +127,15 @@ class Part(ABC):
         """Obey a player's command from now on. An impossible one raises a RandoriError and changes
         nothing."""
 
+    def actions(self, who: int) -> Sequence[str]:
+        """The words that `do` knows for a character."""
+        return ()
+
+    @property
+    def settings(self) -> Sequence[str]:
+        """The keys that `set` knows for the characters."""
+        return ()
+
     @abstractmethod
     def events(self, tick: int) -> list[Event]:
         """The events of a tick."""

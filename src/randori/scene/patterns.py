@@ -138,7 +138,10 @@ def patterns_of(scene: Scene, group: Group, key: str) -> Patterns:
     file = f"{scene.name}.toml"
     if group.patterns is not None and group.patterns.lower().endswith(".npz"):
         path = scene.folder / group.patterns
-        built = read_patches(path)
+        try:
+            built = read_patches(path)
+        except FileError as error:
+            raise FileError(file, f"{key}.patterns: {group.patterns!r} {error.problem}") from None
         return Patterns(built.scene, built.text, scene.folder, file, key, f"{key}.patterns: ", built=path)
     name, text, folder = _pattern_text(scene, group, key)
     where = f"{key}." if group.pattern else f"{key}.patterns: {name}: "

@@ -134,7 +134,7 @@ class SceneSession:
                     )
 
     def _check_named(self) -> None:
-        """The camera and the inputs of the scene name characters that there are."""
+        """The camera and the inputs of the scene name characters that there are, and what those can do."""
         on = self.scene.camera.on
         if on and on not in self.names:
             raise FileError(
@@ -143,9 +143,18 @@ class SceneSession:
             )
         for number, line in enumerate(self.scene.inputs, 1):
             try:
-                self._meant(line.what, line.who)
+                addressed = self._meant(line.what, line.who)
             except RandoriError as error:
                 raise FileError(f"{self.scene.name}.toml", f"inputs[{number}].who: {error}") from error
+            for one, who, thing in addressed if line.what in ("do", "set") else []:
+                leading = who[0] if who else max(one.leads, 0)
+                key, word = ("action", line.action) if line.what == "do" else ("key", line.key)
+                known = list(one.actions(leading) if line.what == "do" else one.settings)
+                if thing < 0 and word not in known:
+                    there = suggest(word, known) if known else f"{one.names[leading]} knows none"
+                    raise FileError(
+                        f"{self.scene.name}.toml", f"inputs[{number}].{key}: there is no {word!r}; {there}"
+                    )
 
     # -- facts about the session -------------------------------------------------------------------
 

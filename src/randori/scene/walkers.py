@@ -185,6 +185,11 @@ class WalkersPart(Part):
                 case _:
                     raise self.refuse(command, "there are take over, go, do and let go")
 
+    def actions(self, who: int) -> list[str]:
+        repertoire = self.play.characters.repertoire
+        doing = {target.doing for target in repertoire.targets.values()}
+        return [*repertoire.targets, *sorted(doing - set(repertoire.targets)), ""]
+
     def _technique(self, action: str) -> str:
         """A target motion by its name, by its action, or the one that fits the nearest thing."""
         repertoire = self.play.characters.repertoire
@@ -193,10 +198,9 @@ class WalkersPart(Part):
             return source.technique if source is not None else self._techniques()[0]
         if action in repertoire.targets:
             return action
-        doing = {target.doing for target in repertoire.targets.values()}
-        if action in doing:
+        known = self.actions(HERO)[:-1]
+        if action in known:
             return repertoire.doing(action)
-        known = [*repertoire.targets, *sorted(doing - set(repertoire.targets))]
         raise RandoriError(f"do: there is no target motion {action!r}; {suggest(action, known)}")
 
     def _techniques(self) -> list[str]:
