@@ -49,9 +49,11 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, given: ReadingOp
     """A recording in metres, Y up, on the floor, without an inserted T-pose, its body parts named."""
     bare = recording.skeleton
     named = {**recording.parts, **(given.parts or {})}
-    skeleton = replace(bare, parts=find_parts(bare.names, bare.parents, named, bare.offsets))
-    check_limbs(path, skeleton)
     rotations, root_position = recording.rotations, recording.root_position
+    sample = _sample(len(rotations))
+    seen, _ = bare.forward(root_position[sample], rotations[sample])
+    skeleton = replace(bare, parts=find_parts(bare.names, bare.parents, named, bare.offsets, seen))
+    check_limbs(path, skeleton)
     notes = list(recording.notes)
 
     # Step 1. The unit.
