@@ -261,6 +261,13 @@ def test_feet_that_stand_off_the_floor_are_put_on_it(boxer: Clip, tmp_path: Path
     np.testing.assert_allclose(away, expected, atol=2e-4)
 
 
+@pytest.mark.parametrize("metres", [0.0, 0.22])
+def test_the_floor_that_reading_keeps_is_the_one_that_is_measured(boxer: Clip, tmp_path: Path, metres: float):
+    bvh.write(tmp_path / "boxer.bvh", lifted(boxer, metres))
+    clip = load(tmp_path / "boxer.bvh")
+    assert find_floor(clip) == pytest.approx(find_floor(replace(clip)), abs=1e-9)
+
+
 def test_tips_of_toes_do_not_move_the_floor(boxer: Clip):
     """glTF keeps no ends of bones, FBX only some: the same recording has the same floor without them."""
     bare = replace(boxer.skeleton, tips=np.zeros_like(boxer.skeleton.tips))

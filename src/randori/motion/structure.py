@@ -11,6 +11,8 @@ _ALIKE = 0.15  # two limbs of a pair may differ in length by this part
 _NEARLY = 0.8  # of the longest: an ankle is chosen before the toes beyond it
 _ON_ONE_LINE = 0.98  # of the length along the bones lie between their ends
 _CLEAR = 0.25  # sines of both knees and both feet together, on average over a motion
+_SHORTER_BONE = 0.5  # of the longer one: a forearm beside its upper arm, a shin beside its thigh
+_ARMS = (0.4, 1.6)  # of the legs, in length: cartoons have short legs
 _HAND_WIDTH = 0.35  # of an arm: what lies beyond the wrist is shorter
 
 
@@ -172,6 +174,8 @@ def find_limbs(tree: Tree, sides: Sequence[str]) -> dict[str, int]:
     lines = [_line_of_arm(tree, arm) for arm in arms]
     collars = _joints_of_collar(tree, lines, feet)
     hands = [_two_longest(tree, line[collars:]) for line in lines]
+    if not _are_limbs(tree, feet, hands):
+        return {}
     left_leg = _left_by_names(tree, legs, sides)
     left_arm = _left_by_names(tree, arms, sides)
     if left_leg is None or left_arm is None:
@@ -186,6 +190,26 @@ def find_limbs(tree: Tree, sides: Sequence[str]) -> dict[str, int]:
             f"{side}_{part}": joint for part, joint in zip(("upper_arm", "forearm", "hand"), hands[arm])
         }
     return found
+
+
+def _are_limbs(
+    tree: Tree, feet: Sequence[tuple[int, int, int]], hands: Sequence[tuple[int, int, int]]
+) -> bool:
+    """Whether the bones of two legs and two arms have lengths that a body could have."""
+    if tree.offsets is None:
+        return True
+    totals = []
+    for pair in (feet, hands):
+        bones = np.array(
+            [[tree.between(middle, upper), tree.between(lower, middle)] for upper, middle, lower in pair]
+        )
+        if (np.abs(bones[0] - bones[1]) > _ALIKE * bones.max(axis=0)).any():
+            return False
+        if (bones.min(axis=1) < _SHORTER_BONE * bones.max(axis=1)).any():
+            return False
+        totals.append(float(bones.sum()))
+    shortest, longest = _ARMS
+    return shortest * totals[0] < totals[1] < longest * totals[0]
 
 
 def _joints_of_leg(tree: Tree, start: int) -> tuple[int, int, int]:
