@@ -93,6 +93,16 @@ def test_up_of_somebody_who_lies(walk: Clip, yaw: float):
     assert find_up(clip.skeleton, clip.root_position, clip.rotations) == "Z"
 
 
+@pytest.mark.parametrize("hint", ["Y", "Z", None])
+@pytest.mark.parametrize("height", [0.0, 0.9])
+def test_a_single_pose_stands_whatever_the_file_says(walk: Clip, hint: str | None, height: float):
+    """Exporters turn a file with one key as a whole, and forget to say so."""
+    pose = walk.skeleton.reference[None]
+    stands = walk.with_frames(height * np.array([[0.0, 1.0, 0.0]]), walk.skeleton.to_local(pose))
+    for clip, up in ((stands, "Y"), (turned(stands, Z_UP), "Z")):
+        assert find_up(clip.skeleton, clip.root_position, clip.rotations, hint) == up
+
+
 @pytest.mark.parametrize("parts", [{}, None])
 def test_up_without_known_names(walk: Clip, parts: dict[str, int] | None):
     skeleton = walk.skeleton if parts is None else replace(walk.skeleton, parts=parts)
