@@ -9,11 +9,89 @@ from scene_samples import c3d_bytes, plug_in_gait, trc_text
 from randori.errors import FileError
 from randori.formats import load
 from randori.formats.c3d import read_markers
+from randori.formats.markers import find_landmarks
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.performer import perform
 
 TO_Z_UP = rot.from_axis_angle(rot.X_AXIS, np.pi / 2)
+
+# What the rooms, programs and models of other people call their markers.
+SETS = {
+    "Plug-in Gait": (
+        "LFHD RFHD LBHD RBHD C7 T10 CLAV STRN RBAK LSHO LUPA LELB LFRM LWRA LWRB LFIN RSHO RUPA "
+        "RELB RFRM RWRA RWRB RFIN LASI RASI LPSI RPSI LTHI LKNE LTIB LANK LHEE LTOE RTHI RKNE "
+        "RTIB RANK RHEE RTOE"
+    ),
+    "Helen Hayes": (
+        "Top.Head Front.Head Rear.Head R.Shoulder L.Shoulder R.Elbow L.Elbow R.Wrist L.Wrist "
+        "R.ASIS L.ASIS V.Sacral R.Thigh L.Thigh R.Knee L.Knee R.Shank L.Shank R.Ankle L.Ankle "
+        "R.Heel L.Heel R.Toe L.Toe Offset"
+    ),
+    "OptiTrack Baseline": (
+        "HeadTop HeadFront HeadSide BackTop BackLeft BackRight Chest WaistLFront WaistRFront "
+        "WaistLBack WaistRBack LShoulderBack LShoulderTop LElbowOut LUArmHigh LHandOut LWristOut "
+        "LWristIn RShoulderBack RShoulderTop RElbowOut RUArmHigh RHandOut RWristOut RWristIn "
+        "LThigh LKneeOut LShin LAnkleOut LToeOut LToeIn RThigh RKneeOut RShin RAnkleOut RToeOut "
+        "RToeIn"
+    ),
+    "Qualisys, with places": (
+        "Head_Front Head_L Head_R Spine_Top Chest Waist_L_Front Waist_R_Front Waist_L_Back "
+        "Waist_R_Back L_Shoulder_Top L_Elbow_Out L_Wrist_Out L_Wrist_In R_Shoulder_Top "
+        "R_Elbow_Out R_Wrist_Out R_Wrist_In L_Knee_Out L_Ankle_Out L_Toe_Tip L_Heel_Back "
+        "R_Knee_Out R_Ankle_Out R_Toe_Tip R_Heel_Back"
+    ),
+    "Vicon Shogun": (
+        "ARIEL LFHD RFHD LBHD RBHD C7 T10 CLAV STRN LFWT RFWT LMWT RMWT LBWT RBWT LSHO LUPA LELB "
+        "LIEL LOWR LIWR LIHAND LOHAND RSHO RUPA RELB RIEL ROWR RIWR RIHAND ROHAND LTHI LKNE LKNI "
+        "LTIB LANK LHEE LTOE LMT5 LMT1 RTHI RKNE RKNI RTIB RANK RHEE RTOE RMT5 RMT1"
+    ),
+    "ISB": (
+        "CV7 SXS SJN TV10 L_SAE R_SAE L_HLE R_HLE L_HME R_HME L_RSP R_RSP L_USP R_USP L_IAS R_IAS "
+        "L_IPS R_IPS L_FLE R_FLE L_FME R_FME L_FAL R_FAL L_TAM R_TAM L_FCC R_FCC L_FM1 R_FM1 "
+        "L_FM2 R_FM2 L_FM5 R_FM5 L_HEAD R_HEAD SGL"
+    ),
+    "Rizzoli": (
+        "LASIS RASIS LPSIS RPSIS LGT RGT LLE RLE LME RME LHF RHF LTT RTT LLM RLM LMM RMM LCA RCA "
+        "LFM RFM LSM RSM LVM RVM LSHO RSHO LELB RELB LWRI RWRI C7 HEAD"
+    ),
+    "joint centres": ("LHJC RHJC LKJC RKJC LAJC RAJC LSJC RSJC LEJC REJC LWJC RWJC HEAD NECK"),
+    "Theia-like": (
+        "l_hip r_hip l_knee r_knee l_ankle r_ankle l_toes r_toes l_shoulder r_shoulder l_elbow "
+        "r_elbow l_wrist r_wrist head"
+    ),
+    "MediaPipe": (
+        "nose left_ear right_ear left_shoulder right_shoulder left_elbow right_elbow left_wrist "
+        "right_wrist left_hip right_hip left_knee right_knee left_ankle right_ankle left_heel "
+        "right_heel left_foot_index right_foot_index"
+    ),
+    "OpenPose": (
+        "Nose Neck RShoulder RElbow RWrist LShoulder LElbow LWrist MidHip RHip RKnee RAnkle LHip "
+        "LKnee LAnkle REye LEye REar LEar LBigToe LSmallToe LHeel RBigToe RSmallToe RHeel"
+    ),
+    "OpenCap": (
+        "Neck RShoulder RElbow RWrist LShoulder LElbow LWrist midHip RHip RKnee RAnkle LHip LKnee "
+        "LAnkle LBigToe LSmallToe LHeel RBigToe RSmallToe RHeel r.ASIS_study L.ASIS_study "
+        "r.PSIS_study L.PSIS_study r_knee_study L_knee_study r_ankle_study L_ankle_study C7_study"
+    ),
+    "OpenSim gait2354": (
+        "Top.Head Front.Head Rear.Head R.Acromium L.Acromium R.Bicep R.Elbow R.Wrist.Med "
+        "R.Wrist.Lat R.ASIS L.ASIS V.Sacral R.Thigh.Upper R.Knee.Lat R.Knee.Med R.Shank.Upper "
+        "R.Ankle.Lat R.Ankle.Med R.Heel R.Midfoot.Sup R.Toe.Tip L.Elbow L.Wrist.Med L.Wrist.Lat "
+        "L.Knee.Lat L.Knee.Med L.Ankle.Lat L.Ankle.Med L.Heel L.Toe.Tip"
+    ),
+    "CMU 41": (
+        "LFHD RFHD LBHD RBHD C7 T10 CLAV STRN RBAC LSHO LUPA LELB LFRM LWRA LWRB LFIN RSHO RUPA "
+        "RELB RFRM RWRA RWRB RFIN LFWT RFWT LBWT RBWT LTHI LKNE LSHN LANK LHEE LTOE LMT5 RTHI "
+        "RKNE RSHN RANK RHEE RTOE RMT5"
+    ),
+    "with a subject and _": (
+        "Ann_LFHD Ann_RFHD Ann_LBHD Ann_RBHD Ann_C7 Ann_CLAV Ann_LSHO Ann_LELB Ann_LWRA Ann_LWRB "
+        "Ann_RSHO Ann_RELB Ann_RWRA Ann_RWRB Ann_LASI Ann_RASI Ann_LPSI Ann_RPSI Ann_LKNE "
+        "Ann_LANK Ann_LHEE Ann_LTOE Ann_RKNE Ann_RANK Ann_RHEE Ann_RTOE"
+    ),
+}
+NEEDED = ("knee", "ankle", "shoulder", "elbow")
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +137,7 @@ def test_plug_in_gait_is_solved(boxing: Clip, markers: tuple[list[str], np.ndarr
     path.write_bytes(c3d_bytes([f"Ann:{label}" for label in labels], places, boxing.fps))
     clip = load(path)
     assert (clip.source.metres_per_unit, clip.source.up_axis, clip.name) == (0.001, "Z", "boxing")
+    assert clip.source.notes == ()  # skin moves on bones; that is no fault of the recording
     is_solved(clip, boxing)
 
 
@@ -76,6 +155,45 @@ def test_the_waist_of_cmu_and_a_sacrum_are_known(
     content = c3d_bytes([*fewer, "SACR"], np.concatenate([rest, sacrum], axis=1), boxing.fps)
     (tmp_path / "b.c3d").write_bytes(content)
     is_solved(load(tmp_path / "b.c3d"), boxing)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_the_landmarks_of_other_sets_are_known(name: str):
+    labels = SETS[name].split()
+    found = find_landmarks(labels, np.zeros((3, len(labels), 3)))
+    for side in ("left", "right"):
+        assert {f"{side}_{landmark}" for landmark in NEEDED} <= set(found)
+        assert {f"{side}_{mark}" for mark in ("wrist", "thumb_wrist", "little_wrist")} & set(found)
+        assert {f"{side}_hip", f"{side}_front"} & set(found)
+
+
+def test_a_head_without_markers_goes_with_the_chest(
+    boxing: Clip, markers: tuple[list[str], np.ndarray], tmp_path: Path
+):
+    labels, places = markers
+    bare = [label for label in labels if not label.endswith("HD")]
+    rest = places[:, [labels.index(label) for label in bare]]
+    (tmp_path / "a.c3d").write_bytes(c3d_bytes(bare, rest, boxing.fps))
+    clip = load(tmp_path / "a.c3d")
+    assert clip.source.notes == ("no marker shows the head: it goes with the chest",)
+    assert clip.skeleton.height == pytest.approx(boxing.skeleton.height, rel=0.05)
+
+
+def test_a_foot_points_where_a_straight_leg_is_turned(boxing: Clip, tmp_path: Path):
+    """As in a round kick: the hips look ahead, and the leg is turned out by 70 degrees."""
+    skeleton = boxing.skeleton
+    turned = np.tile(skeleton.reference, (20, 1, 1))
+    for part in ("thigh", "shin", "foot", "toes"):
+        joint = skeleton.joint(f"left_{part}")
+        turned[:, joint] = rot.multiply(rot.from_yaw(np.radians(70.0)), turned[:, joint])
+    root = np.tile(skeleton.reference_pose[0][0], (20, 1))
+    stands = boxing.with_frames(root, skeleton.to_local(turned))
+    labels, places = plug_in_gait(stands)
+    (tmp_path / "turned.trc").write_text(trc_text(labels, places, 60.0, "m"))
+    clip = load(tmp_path / "turned.trc")
+    for part, within in (("left_toes", 0.04), ("left_foot", 0.03), ("left_shin", 0.05), ("right_toes", 0.03)):
+        gap = clip.positions[:, clip.skeleton.joint(part)] - stands.positions[:, skeleton.joint(part)]
+        assert np.linalg.norm(gap, axis=-1).max() < within, part
 
 
 def test_trc_is_solved(boxing: Clip, tmp_path: Path):

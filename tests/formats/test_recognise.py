@@ -93,6 +93,16 @@ def test_up_of_somebody_who_lies(walk: Clip, yaw: float):
     assert find_up(clip.skeleton, clip.root_position, clip.rotations) == "Z"
 
 
+@pytest.mark.parametrize("hint", ["Y", "Z", None])
+@pytest.mark.parametrize("height", [0.0, 0.9])
+def test_a_single_pose_stands_whatever_the_file_says(walk: Clip, hint: str | None, height: float):
+    """Exporters turn a file with one key as a whole, and forget to say so."""
+    pose = walk.skeleton.reference[None]
+    stands = walk.with_frames(height * np.array([[0.0, 1.0, 0.0]]), walk.skeleton.to_local(pose))
+    for clip, up in ((stands, "Y"), (turned(stands, Z_UP), "Z")):
+        assert find_up(clip.skeleton, clip.root_position, clip.rotations, hint) == up
+
+
 @pytest.mark.parametrize("parts", [{}, None])
 def test_up_without_known_names(walk: Clip, parts: dict[str, int] | None):
     skeleton = walk.skeleton if parts is None else replace(walk.skeleton, parts=parts)
@@ -259,6 +269,13 @@ def test_feet_that_stand_off_the_floor_are_put_on_it(boxer: Clip, tmp_path: Path
     away = clip.root_position[:, 1] - boxer.root_position[:, 1]
     expected = -own if moved else metres
     np.testing.assert_allclose(away, expected, atol=2e-4)
+
+
+@pytest.mark.parametrize("metres", [0.0, 0.22])
+def test_the_floor_that_reading_keeps_is_the_one_that_is_measured(boxer: Clip, tmp_path: Path, metres: float):
+    bvh.write(tmp_path / "boxer.bvh", lifted(boxer, metres))
+    clip = load(tmp_path / "boxer.bvh")
+    assert find_floor(clip) == pytest.approx(find_floor(replace(clip)), abs=1e-9)
 
 
 def test_tips_of_toes_do_not_move_the_floor(boxer: Clip):

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -182,8 +184,8 @@ CONVENTIONS = {
     },
     "MMD": {
         "trunk": "センター, 上半身, 上半身2, 首, 頭",
-        "arm": "{jp}肩, {jp}腕, {jp}ひじ, {jp}手首, {jp}親指1",
-        "leg": "{jp}足, {jp}ひざ, {jp}足首, {jp}つま先",
+        "arm": "{zh}肩, {zh}腕, {zh}ひじ, {zh}手首, {zh}親指1",
+        "leg": "{zh}足, {zh}ひざ, {zh}足首, {zh}つま先",
         "middle": "センター, 上半身, 上半身2, 首, 頭",
     },
     "MMD in English": {
@@ -391,6 +393,266 @@ CONVENTIONS = {
         "leg": "{S}_Thigh, {S}_Calf, {S}_Foot, {S}_Toe0",
         "middle": "Pelvis, Spine1, Spine4, Neck1, Head1",
     },
+    "CAT in 3ds Max": {
+        "prefix": "CATRig",
+        "trunk": "Pelvis, Spine1, Spine2, Spine3, Ribcage, Neck, Head",
+        "arm": "{S}Collarbone, {S}UpperArm, {S}Forearm, {S}Palm, {S}Digit11",
+        "leg": "{S}Thigh, {S}Calf, {S}Ankle, {S}Toe",
+        "middle": "Pelvis, Spine2, Ribcage, Neck, Head",
+    },
+    "MetaHuman": {
+        "trunk": "root, pelvis, spine_01, spine_02, spine_03, spine_04, spine_05, neck_01, neck_02, head",
+        "arm": "clavicle_{s}, upperarm_{s}, lowerarm_{s}, hand_{s}, middle_metacarpal_{s}, middle_01_{s}",
+        "leg": "thigh_{s}, calf_{s}, foot_{s}, ball_{s}, bigtoe_01_{s}",
+        "middle": "pelvis, spine_03, spine_05, neck_01, head",
+    },
+    "Plask": {
+        "trunk": "hips, spine, spine1, spine2, neck, head",
+        "arm": "{side}Shoulder, {side}Arm, {side}ForeArm, {side}Hand, {side}HandIndex1",
+        "leg": "{side}UpLeg, {side}Leg, {side}Foot, {side}ToeBase",
+        "middle": "hips, spine1, spine2, neck, head",
+    },
+    "Kinect 1": {
+        "trunk": "HipCenter, Spine, ShoulderCenter, Head",
+        "arm": "Shoulder{Side}, Elbow{Side}, Wrist{Side}, Hand{Side}",
+        "leg": "Hip{Side}, Knee{Side}, Ankle{Side}, Foot{Side}",
+        "middle": "HipCenter, Spine, ShoulderCenter, , Head",
+        "arm parts": ", Shoulder{Side}, Elbow{Side}, Wrist{Side}",
+    },
+    "OpenNI": {
+        "trunk": "TORSO, WAIST, NECK, HEAD",
+        "arm": "{SIDE}_COLLAR, {SIDE}_SHOULDER, {SIDE}_ELBOW, {SIDE}_WRIST, {SIDE}_HAND",
+        "leg": "{SIDE}_HIP, {SIDE}_KNEE, {SIDE}_ANKLE, {SIDE}_FOOT",
+        "middle": "TORSO, WAIST, WAIST, NECK, HEAD",
+    },
+    "SMPL-X": {
+        "trunk": "root, pelvis, spine1, spine2, spine3, neck, head, jaw",
+        "arm": "{side}_collar, {side}_shoulder, {side}_elbow, {side}_wrist, {side}_index1",
+        "leg": "{side}_hip, {side}_knee, {side}_ankle, {side}_foot",
+        "middle": "pelvis, spine2, spine3, neck, head",
+    },
+    "SMPL in Unity": {
+        "prefix": "f_avg_",
+        "trunk": "root, Pelvis, Spine1, Spine2, Spine3, Neck, Head",
+        "arm": "{S}_Collar, {S}_Shoulder, {S}_Elbow, {S}_Wrist, {S}_Hand",
+        "leg": "{S}_Hip, {S}_Knee, {S}_Ankle, {S}_Foot",
+        "middle": "Pelvis, Spine2, Spine3, Neck, Head",
+    },
+    "100STYLE": {
+        "trunk": "Hips, Chest, Chest2, Chest3, Chest4, Neck, Head",
+        "arm": "{Side}Collar, {Side}Shoulder, {Side}Elbow, {Side}Wrist",
+        "leg": "{Side}Hip, {Side}Knee, {Side}Ankle, {Side}Toe",
+        "middle": "Hips, Chest2, Chest4, Neck, Head",
+    },
+    "Rigify, originals": {
+        "prefix": "ORG-",
+        "trunk": "spine, spine.001, spine.002, spine.003, spine.004, spine.005, spine.006",
+        "arm": "shoulder.{S}, upper_arm.{S}, forearm.{S}, hand.{S}, palm.01.{S}",
+        "leg": "thigh.{S}, shin.{S}, foot.{S}, toe.{S}",
+        "middle": "spine, spine.002, spine.003, spine.004, spine.006",
+    },
+    "Meta-Rig": {
+        "trunk": "spine, spine.001, spine.002, spine.003, spine.004, spine.005, spine.006",
+        "arm": "shoulder.{S}, upper_arm.{S}, forearm.{S}, hand.{S}, palm.01.{S}, f_index.01.{S}",
+        "leg": "pelvis.{S}, thigh.{S}, shin.{S}, foot.{S}, toe.{S}",
+        "middle": "spine, spine.002, spine.003, spine.004, spine.006",
+        "leg parts": "thigh.{S}, shin.{S}, foot.{S}, toe.{S}",
+    },
+    "Second Life Bento": {
+        "trunk": "mPelvis, mSpine1, mSpine2, mTorso, mSpine3, mSpine4, mChest, mNeck, mHead, mSkull",
+        "arm": "mCollar{Side}, mShoulder{Side}, mElbow{Side}, mWrist{Side}, mHandMiddle1{Side}",
+        "leg": "mHip{Side}, mKnee{Side}, mAnkle{Side}, mFoot{Side}, mToe{Side}",
+        "middle": "mPelvis, mTorso, mChest, mNeck, mHead",
+        "leg parts": "mHip{Side}, mKnee{Side}, mAnkle{Side}, mToe{Side}",
+    },
+    "Second Life, BVH": {
+        "trunk": "hip, abdomen, chest, neck, head, figureHair",
+        "arm": "{s}Collar, {s}Shldr, {s}ForeArm, {s}Hand",
+        "leg": "{s}Thigh, {s}Shin, {s}Foot",
+        "middle": "hip, abdomen, chest, neck, head",
+    },
+    "XNALara": {
+        "trunk": "root ground, root hips, spine lower, spine upper, head neck lower, head neck upper",
+        "arm": "arm {side} shoulder 1, arm {side} shoulder 2, arm {side} elbow, arm {side} wrist, "
+        "arm {side} finger 1a",
+        "leg": "leg {side} thigh, leg {side} knee, leg {side} ankle, leg {side} toes",
+        "middle": "root hips, spine lower, spine upper, head neck lower, head neck upper",
+        "arm parts": "arm {side} shoulder 1, arm {side} shoulder 2, arm {side} elbow, arm {side} wrist",
+    },
+    "Quake 3 / Doom 3": {
+        "trunk": "origin, Body, Hips, Waist, Chest, Neck, Head",
+        "arm": "{S}shoulder, {S}upArm, {S}loarm, {S}hand",
+        "leg": "{S}upleg, {S}loleg, {S}ankle, {S}toe",
+        "middle": "Hips, Waist, Chest, Neck, Head",
+    },
+    "MMD, all of it": {
+        "trunk": "全ての親, センター, グルーブ, 腰, 上半身, 上半身2, 首, 頭",
+        "arm": "{zh}肩, {zh}腕, {zh}腕捩, {zh}ひじ, {zh}手捩, {zh}手首, {zh}中指１",
+        "leg": "{zh}足, {zh}ひざ, {zh}足首, {zh}つま先",
+        "middle": "腰, 上半身, 上半身2, 首, 頭",
+        "arm parts": "{zh}肩, {zh}腕, {zh}ひじ, {zh}手首",
+    },
+    "Chinese": {
+        "trunk": "根骨骼, 骨盆, 脊椎, 脊椎1, 胸部, 颈部, 头部",
+        "arm": "{zh}锁骨, {zh}上臂, {zh}前臂, {zh}手",
+        "leg": "{zh}大腿, {zh}小腿, {zh}脚, {zh}脚趾",
+        "middle": "骨盆, 脊椎1, 胸部, 颈部, 头部",
+    },
+    "Spanish": {
+        "trunk": "cadera, columna, pecho, cuello, cabeza",
+        "arm": "clavicula_{spanish}, brazo_{spanish}, antebrazo_{spanish}, mano_{spanish}",
+        "leg": "muslo_{spanish}, pantorrilla_{spanish}, pie_{spanish}, dedos_{spanish}",
+        "middle": "cadera, columna, pecho, cuello, cabeza",
+    },
+    "German": {
+        "trunk": "Becken, Wirbelsaeule, Brust, Hals, Kopf",
+        "arm": "Schluesselbein_{S}, Oberarm_{S}, Unterarm_{S}, Hand_{S}",
+        "leg": "Oberschenkel_{S}, Unterschenkel_{S}, Fuss_{S}, Zehen_{S}",
+        "middle": "Becken, Wirbelsaeule, Brust, Hals, Kopf",
+    },
+    "French": {
+        "trunk": "bassin, colonne, poitrine, cou, tete",
+        "arm": "clavicule.{french}, bras.{french}, avant_bras.{french}, main.{french}",
+        "leg": "cuisse.{french}, mollet.{french}, pied.{french}, orteils.{french}",
+        "middle": "bassin, colonne, poitrine, cou, tete",
+    },
+    "Qualisys": {
+        "prefix": "Q_",
+        "trunk": "Hips, Spine, Spine1, Spine2, Neck, Head",
+        "arm": "{Side}Shoulder, {Side}Arm, {Side}ForeArm, {Side}ForeArmRoll, {Side}Hand",
+        "leg": "{Side}UpLeg, {Side}Leg, {Side}Foot, {Side}ToeBase",
+        "middle": "Hips, Spine1, Spine2, Neck, Head",
+        "arm parts": "{Side}Shoulder, {Side}Arm, {Side}ForeArm, {Side}Hand",
+    },
+    "HumanIK with rolls": {
+        "trunk": "Hips, Spine, Spine1, Spine2, Spine3, Neck, Neck1, Head",
+        "arm": "{Side}Shoulder, {Side}Arm, {Side}ArmRoll, {Side}ForeArm, {Side}ForeArmRoll, {Side}Hand, "
+        "{Side}HandMiddle1",
+        "leg": "{Side}UpLeg, {Side}UpLegRoll, {Side}Leg, {Side}LegRoll, {Side}Foot, {Side}ToeBase",
+        "middle": "Hips, Spine1, Spine3, Neck, Head",
+        "arm parts": "{Side}Shoulder, {Side}Arm, {Side}ForeArm, {Side}Hand",
+        "leg parts": "{Side}UpLeg, {Side}Leg, {Side}Foot, {Side}ToeBase",
+    },
+    "iClone 3DXchange": {
+        "prefix": "RL_",
+        "trunk": "BoneRoot, Hip, Waist, Spine01, Spine02, NeckTwist01, NeckTwist02, Head",
+        "arm": "{S}_Clavicle, {S}_Upperarm, {S}_UpperarmTwist01, {S}_Forearm, {S}_ForearmTwist01, "
+        "{S}_Hand, {S}_Mid1",
+        "leg": "{S}_Thigh, {S}_ThighTwist01, {S}_Calf, {S}_CalfTwist01, {S}_Foot, {S}_ToeBase",
+        "middle": "Hip, Spine01, Spine02, NeckTwist01, Head",
+        "arm parts": "{S}_Clavicle, {S}_Upperarm, {S}_Forearm, {S}_Hand",
+        "leg parts": "{S}_Thigh, {S}_Calf, {S}_Foot, {S}_ToeBase",
+    },
+    "Auto-Rig Pro, exported": {
+        "trunk": "root_ref.x, spine_01_ref.x, spine_02_ref.x, neck_ref.x, head_ref.x",
+        "arm": "shoulder_ref.{s}, arm_ref.{s}, forearm_ref.{s}, hand_ref.{s}",
+        "leg": "thigh_ref.{s}, leg_ref.{s}, foot_ref.{s}, toes_ref.{s}",
+        "middle": "root_ref.x, spine_01_ref.x, spine_02_ref.x, neck_ref.x, head_ref.x",
+    },
+    "Quaternius": {
+        "trunk": "Bone, Body, Hips, Abdomen, Torso, Neck, Head",
+        "arm": "Shoulder.{S}, UpperArm.{S}, LowerArm.{S}, Palm.{S}",
+        "leg": "UpperLeg.{S}, LowerLeg.{S}, Foot.{S}",
+        "middle": "Hips, Abdomen, Torso, Neck, Head",
+    },
+    "Synty": {
+        "trunk": "Root, Hips, Spine_01, Spine_02, Spine_03, Neck, Head",
+        "arm": "Clavicle_{S}, Shoulder_{S}, Elbow_{S}, Hand_{S}, IndexFinger_01_{S}",
+        "leg": "UpperLeg_{S}, LowerLeg_{S}, Ankle_{S}, Ball_{S}, Toes_{S}",
+        "middle": "Hips, Spine_02, Spine_03, Neck, Head",
+        "leg parts": "UpperLeg_{S}, LowerLeg_{S}, Ankle_{S}, Ball_{S}",
+    },
+    "Truebones": {
+        "prefix": "BN_",
+        "trunk": "Hips, Spine, Spine1, Neck, Head",
+        "arm": "{S}_Shoulder, {S}_UpperArm, {S}_Forearm, {S}_Hand",
+        "leg": "{S}_Thigh, {S}_Calf, {S}_Foot, {S}_Toe",
+        "middle": "Hips, Spine, Spine1, Neck, Head",
+    },
+    "Maya, by hand": {
+        "trunk": "root_jnt, cog_jnt, spine_01_jnt, spine_02_jnt, spine_03_jnt, neck_jnt, head_jnt",
+        "arm": "{s}_clav_jnt, {s}_upArm_jnt, {s}_loArm_jnt, {s}_wrist_jnt",
+        "leg": "{s}_upLeg_jnt, {s}_loLeg_jnt, {s}_ankle_jnt, {s}_ball_jnt, {s}_toe_jnt",
+        "middle": "cog_jnt, spine_02_jnt, spine_03_jnt, neck_jnt, head_jnt",
+        "leg parts": "{s}_upLeg_jnt, {s}_loLeg_jnt, {s}_ankle_jnt, {s}_ball_jnt",
+    },
+    "Maya, side in the middle": {
+        "trunk": "C_pelvis_0_JNT, C_spine_0_JNT, C_spine_1_JNT, C_chest_0_JNT, C_neck_0_JNT, C_head_0_JNT",
+        "arm": "{S}_clavicle_0_JNT, {S}_shoulder_0_JNT, {S}_elbow_0_JNT, {S}_wrist_0_JNT",
+        "leg": "{S}_hip_0_JNT, {S}_knee_0_JNT, {S}_ankle_0_JNT, {S}_ball_0_JNT",
+        "middle": "C_pelvis_0_JNT, C_spine_1_JNT, C_chest_0_JNT, C_neck_0_JNT, C_head_0_JNT",
+    },
+    "Lt and Rt": {
+        "trunk": "hips, spine, chest, neck, head",
+        "arm": "{Lt}_clavicle, {Lt}_upperarm, {Lt}_forearm, {Lt}_hand",
+        "leg": "{Lt}_thigh, {Lt}_shin, {Lt}_foot, {Lt}_toe",
+        "middle": "hips, spine, chest, neck, head",
+    },
+    "Lf and Rt": {
+        "trunk": "hips, spine, chest, neck, head",
+        "arm": "Clavicle{Lf}, UpperArm{Lf}, ForeArm{Lf}, Hand{Lf}",
+        "leg": "Thigh{Lf}, Shin{Lf}, Foot{Lf}, Toe{Lf}",
+        "middle": "hips, spine, chest, neck, head",
+    },
+    "trailing letters": {
+        "trunk": "Pelvis, Spine, Chest, Neck, Head",
+        "arm": "Clavicle{S}, UpperArm{S}, LowerArm{S}, Hand{S}",
+        "leg": "UpperLeg{S}, LowerLeg{S}, Foot{S}, Toe{S}",
+        "middle": "Pelvis, Spine, Chest, Neck, Head",
+    },
+    "OpenPose joints": {
+        "trunk": "MidHip, Neck, Head",
+        "arm": "{S}Shoulder, {S}Elbow, {S}Wrist",
+        "leg": "{S}Hip, {S}Knee, {S}Ankle, {S}BigToe",
+        "middle": "MidHip, , , Neck, Head",
+        "arms on": "Neck",
+        "arm parts": ", {S}Shoulder, {S}Elbow, {S}Wrist",
+        "leg parts": "{S}Hip, {S}Knee, {S}Ankle, {S}BigToe",
+    },
+    "Human3.6M": {
+        "trunk": "Hip, Spine, Thorax, Neck/Nose, Head",
+        "arm": "{S}Shoulder, {S}Elbow, {S}Wrist",
+        "leg": "{S}Hip, {S}Knee, {S}Foot",
+        "middle": "Hip, Spine, Thorax, Neck/Nose, Head",
+        "arm parts": ", {S}Shoulder, {S}Elbow, {S}Wrist",
+    },
+    "AMASS numbers": {
+        "trunk": "m_avg_root, m_avg_Pelvis, m_avg_Spine1, m_avg_Spine2, m_avg_Spine3, m_avg_Neck, m_avg_Head",
+        "arm": "m_avg_{S}_Collar, m_avg_{S}_Shoulder, m_avg_{S}_Elbow, m_avg_{S}_Wrist, m_avg_{S}_Hand",
+        "leg": "m_avg_{S}_Hip, m_avg_{S}_Knee, m_avg_{S}_Ankle, m_avg_{S}_Foot",
+        "middle": "m_avg_Pelvis, m_avg_Spine2, m_avg_Spine3, m_avg_Neck, m_avg_Head",
+    },
+    "Poser": {
+        "trunk": "BODY, Hip, Abdomen, Chest, Neck, Head",
+        "arm": "{Side} Collar, {Side} Shoulder, {Side} Forearm, {Side} Hand",
+        "leg": "{Side} Thigh, {Side} Shin, {Side} Foot, {Side} Toe",
+        "middle": "Hip, Abdomen, Chest, Neck, Head",
+    },
+    "Mixamo in Blender": {
+        "prefix": "Armature|mixamorig:",
+        "trunk": "Hips, Spine, Spine1, Spine2, Neck, Head, HeadTop_End",
+        "arm": "{Side}Shoulder, {Side}Arm, {Side}ForeArm, {Side}Hand, {Side}HandThumb1",
+        "leg": "{Side}UpLeg, {Side}Leg, {Side}Foot, {Side}ToeBase, {Side}Toe_End",
+        "middle": "Hips, Spine1, Spine2, Neck, Head",
+    },
+    "Unreal, FBX in Blender": {
+        "suffix": ".001",
+        "trunk": "root, pelvis, spine_01, spine_02, spine_03, neck_01, head",
+        "arm": "clavicle_{s}, upperarm_{s}, lowerarm_{s}, hand_{s}, thumb_01_{s}",
+        "leg": "thigh_{s}, calf_{s}, foot_{s}, ball_{s}",
+        "middle": "pelvis, spine_02, spine_03, neck_01, head",
+    },
+    "Humanoid in caps": {
+        "trunk": "HIPS, SPINE, CHEST, NECK, HEAD",
+        "arm": "{SIDE}SHOULDER, {SIDE}ARM, {SIDE}FOREARM, {SIDE}HAND",
+        "leg": "{SIDE}UPLEG, {SIDE}LEG, {SIDE}FOOT, {SIDE}TOEBASE",
+        "middle": "HIPS, SPINE, CHEST, NECK, HEAD",
+    },
+}
+# what the side is called where it is no English word or letter
+SIDE_WORDS = {
+    "left": {"zh": "左", "spanish": "izq", "french": "G", "Lt": "Lt", "Lf": "Lf"},
+    "right": {"zh": "右", "spanish": "der", "french": "D", "Lt": "Rt", "Lf": "Rt"},
 }
 # where the joints of a limb stand in its list, other than from the start
 FIRST_OF_LEG = {"CMU": 1, "Vicon ASF": 1}
@@ -399,15 +661,15 @@ FIRST_OF_LEG = {"CMU": 1, "Vicon ASF": 1}
 def listed(convention: str, row: str, side: str = "") -> list[str]:
     """The names in a row of the table, for one side of the body."""
     rows = CONVENTIONS[convention]
-    japanese = {"left": "左", "right": "右"}.get(side, "")
     words = {
         "Side": side.capitalize(),
         "SIDE": side.upper(),
         "side": side,
         "S": side[:1].upper(),
         "s": side[:1],
+        **SIDE_WORDS.get(side, {}),
     }
-    bare = rows[row].format(**words, jp=japanese)
+    bare = rows[row].format(**words)
     prefix, suffix = rows.get("prefix", ""), rows.get("suffix", "")
     return [name and f"{prefix}{name}{suffix}" for name in bare.split(", ")]
 
@@ -473,24 +735,76 @@ def test_names_are_taken_apart(name: str, side: str, word: str):
     assert split_name(name) == (side, word)
 
 
-def test_a_body_without_names_is_known_by_its_shape():
+# Centimetres of the parts of a body in a T, on the left; joints between them lie between.
+PLACES = {
+    "pelvis": (0, 0, 0), "spine": (0, 15, 0), "chest": (0, 35, -2), "neck": (0, 52, -2), "head": (0, 62, 0),
+    "shoulder": (4, 45, 0), "upper_arm": (18, 47, 0), "forearm": (45, 47, -1), "hand": (70, 47, 0),
+    "thigh": (10, -4, 0), "shin": (10, -46, 1), "foot": (10, -86, -2), "toes": (10, -92, 10),
+}  # fmt: skip
+
+
+def places(names: list[str], parents: np.ndarray, expected: dict[str, str]) -> np.ndarray:
+    """(J, 3) centimetres of all joints of a convention in a T."""
+    found = np.full((len(names), 3), np.nan)
+    for part, name in expected.items():
+        place = np.array(PLACES[part.removeprefix("left_").removeprefix("right_")])
+        found[names.index(name)] = place * [-1 if part.startswith("right_") else 1, 1, 1]
+    for joint, parent in enumerate(parents.tolist()):
+        if not np.isnan(found[joint]).any():
+            continue
+        steps, line = 1, joint  # to the next joint below that is known
+        while np.isnan(found[line]).any() and line in parents:
+            line, steps = int(np.flatnonzero(parents == line)[0]), steps + 1
+        if np.isnan(found[line]).any():  # a finger, the end of a toe
+            bone = found[parent] - found[parents[parent]]
+            found[joint] = found[parent] + 4.0 * bone / max(float(np.linalg.norm(bone)), 1.0)
+        elif parent < 0:
+            found[joint] = found[line]
+        else:
+            found[joint] = found[parent] + (found[line] - found[parent]) / steps
+    return found
+
+
+def offsets_of(found: np.ndarray, parents: np.ndarray) -> np.ndarray:
+    return np.where(parents[:, None] < 0, found, found - found[parents])
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_a_body_without_names_is_known_by_its_shape(convention: str):
     """Numbers for names: two legs, two arms and a trunk are there, and toes show where left is."""
-    names, parents, expected = build("first BVH files")
-    places = {"hips": (0, 0, 0), "chest": (0, 30, 0), "neck": (0, 25, 0), "head": (0, 10, 0)}
-    limbs = {
-        "collar": (3, 20, 0), "shoulder": (15, 0, 0), "elbow": (28, 0, 0), "wrist": (26, 0, 0),
-        "hip": (10, 0, 0), "knee": (0, -42, 0), "ankle": (0, -40, 0), "toe": (0, -5, 14),
-    }  # fmt: skip
-    offsets = []
-    for name in names:
-        side, word = split_name(name)
-        x, y, z = limbs[word] if side else places[word]
-        offsets.append((-x if side == "right" else x, y, z))
+    names, parents, expected = build(convention)
     numbered = [f"joint{number}" for number in range(len(names))]
-    found = find_parts(numbered, parents, offsets=np.array(offsets, dtype=float))
+    offsets = offsets_of(places(names, parents, expected), parents)
+    found = find_parts(numbered, parents, offsets=offsets)
+    for part in NEEDED:
+        if part.startswith(("left", "right")) and "left_toes" in expected:
+            assert names[found[part]] == expected[part], part
+    if "left_toes" not in expected:
+        assert "left_thigh" not in found  # nothing tells one side from the other
+
+
+def test_knees_show_the_sides_of_a_body_without_names_and_toes():
+    names, parents, expected = build("Human3.6M")
+    numbered = [f"joint{number}" for number in range(len(names))]
+    stands = places(names, parents, expected)
+    bent = stands.copy()
+    for side in SIDES:
+        bent[names.index(expected[f"{side}_shin"]), 2] += 12.0  # knees go forward
+    turned = bent[:, [2, 1, 0]] * [1, 1, -1]
+    for pose in (bent, turned):
+        found = find_parts(numbered, parents, offsets=offsets_of(stands, parents), seen=pose[None])
+        assert {part: names[found[part]] for part in NEEDED} == {part: expected[part] for part in NEEDED}
+
+
+def test_a_limb_of_numbered_joints_is_known_by_its_bones():
+    """GoldSrc calls the collar bone Arm, the upper arm Arm1 and the forearm Arm2."""
+    names, parents, expected = build("Valve")
+    word = {"Clavicle": "Arm", "UpperArm": "Arm1", "Forearm": "Arm2"}
+    offsets = offsets_of(places(names, parents, expected), parents)
+    told = [re.sub(r"Clavicle|UpperArm|Forearm", lambda match: word[match.group()], name) for name in names]
+    found = find_parts(told, parents, offsets=offsets)
     for part in NEEDED:
         assert names[found[part]] == expected[part], part
-    assert set(missing_parts(find_parts(numbered, parents))) >= {"left_hand", "right_foot"}
 
 
 def test_missing_parts_become_options_to_paste():

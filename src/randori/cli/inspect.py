@@ -184,11 +184,9 @@ def _list_clips(file: Path, clips: "list[Clip]", json: bool) -> dict[str, Any]:
 def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
     """Print the facts, the body report and the actions of a recording; compare them with its ground truth."""
     from randori.capture.analysis import analyse
-    from randori.capture.scoring import score
     from randori.capture.sidecar import read_sidecar, sidecar_path
     from randori.motion.parts import missing_parts
     from randori.performer.checks import check
-    from randori.performer.truth import read as read_truth
 
     facts = _facts(clip)
     if missing_parts(clip.skeleton.parts) or len(clip) < _FEWEST_FRAMES:
@@ -214,8 +212,12 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
     }
     report["holds"] = analysis.holds
     report["problems"] = [problem.message for problem in analysis.problems]
-    agreement = score(analysis, read_truth(known)) if known.is_file() else None
-    if agreement is not None:
+    agreement = None
+    if known.is_file():
+        from randori.capture.scoring import score
+        from randori.performer.truth import read as read_truth
+
+        agreement = score(analysis, read_truth(known))
         report["agreement"] = agreement.as_dict()
     if not json:
         _print_facts(file, facts)

@@ -17,6 +17,7 @@ from randori.errors import FileError
 from randori.formats.recording import Recording
 from randori.formats.settling import settle
 from randori.motion import rotations as rot
+from randori.motion.naming import strip_shared
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
 
@@ -25,22 +26,37 @@ _SIDE_LANDMARKS = {
     "front": ("ASI", "ASIS", "FWT", "WAISTFRONT", "IAS"),  # of the pelvis
     "back": ("PSI", "PSIS", "BWT", "WAISTBACK", "IPS"),
     "hip": ("HIP", "HJC", "HIPJOINT", "HIPJC"),
-    "knee": ("KNE", "KNEE", "KNEELATERAL", "KNEEOUT", "LK", "FLE", "LFE"),
-    "inner_knee": ("KNEEMEDIAL", "MKNE", "KNM", "KNEM", "KNEEIN", "FME", "MFE"),
-    "ankle": ("ANK", "ANKLE", "ANKLELATERAL", "ANKLEOUT", "LMAL", "FAL", "LM"),
-    "inner_ankle": ("ANKLEMEDIAL", "MANK", "MED", "ANM", "ANKM", "MMAL", "TAM", "ANKLEIN"),
-    "heel": ("HEE", "HEEL", "FCC"),
-    "toe": ("TOE", "TOETIP", "BIGTOE", "MT2", "FM2", "TOEOUT", "MT1", "MT5", "FMT1", "FOOTINDEX"),
-    "shoulder": ("SHO", "SHOULDER", "SHOULDERTOP", "ACR", "AC", "ACROMION", "SAE"),
-    "elbow": ("ELB", "ELBOW", "ELBOWOUT", "ELBOWLATERAL", "HLE", "LEL"),
+    "knee": ("KNE", "KNEE", "KNEELATERAL", "KNEEOUT", "LK", "FLE", "LFE", "KNEELAT", "KJC", "LE"),
+    "inner_knee": ("KNEEMEDIAL", "MKNE", "KNM", "KNEM", "KNEEIN", "FME", "MFE", "KNEEMED", "KNI", "ME"),
+    "ankle": ("ANK", "ANKLE", "ANKLELATERAL", "ANKLEOUT", "LMAL", "FAL", "LM", "ANKLELAT", "AJC"),
+    "inner_ankle": ("ANKLEMEDIAL", "MANK", "MED", "ANM", "ANKM", "MMAL", "TAM", "ANKLEIN", "ANKLEMED", "MM"),
+    "heel": ("HEE", "HEEL", "FCC", "HEELBACK", "CA"),
+    "toe": (
+        "TOE",
+        "TOETIP",
+        "BIGTOE",
+        "MT2",
+        "FM2",
+        "TOEOUT",
+        "MT1",
+        "MT5",
+        "FMT1",
+        "FOOTINDEX",
+        "TOES",
+        "FOREFOOTOUT",
+        "SM",
+        "FM",
+    ),
+    "shoulder": ("SHO", "SHOULDER", "SHOULDERTOP", "ACR", "AC", "ACROMION", "SAE", "ACROMIUM", "SJC"),
+    "elbow": ("ELB", "ELBOW", "ELBOWOUT", "ELBOWLATERAL", "HLE", "LEL", "EJC"),
     "inner_elbow": ("ELBOWMEDIAL", "MELB", "ELBM", "HME", "ELBOWIN", "MEL"),
     "wrist": ("WRI", "WRIST", "WJC"),
-    "thumb_wrist": ("WRA", "WRISTIN", "WRISTRADIUS", "RSP", "WRISTRADIAL"),
-    "little_wrist": ("WRB", "WRISTOUT", "WRISTULNA", "USP", "WRISTULNAR"),
+    "thumb_wrist": ("WRA", "WRISTIN", "WRISTRADIUS", "RSP", "WRISTRADIAL", "IWR", "WRISTLAT"),
+    "little_wrist": ("WRB", "WRISTOUT", "WRISTULNA", "USP", "WRISTULNAR", "OWR", "WRISTMED"),
     "finger": ("FIN", "FINGER", "HANDOUT", "HAND", "HM2", "FINGERTIP"),
     "front_head": ("FHD", "HEADFRONT", "FRONTHEAD"),
     "back_head": ("BHD", "HEADBACK", "BACKHEAD"),
-    "ear": ("EAR",),
+    "ear": ("EAR", "HEAD"),
 }
 _MIDDLE_LANDMARKS = {
     "sacrum": ("SACR", "SACRUM", "VSACRAL", "SACRAL", "SAC"),
@@ -57,6 +73,15 @@ _HIP = (0.36, 0.19, 0.30)
 # Metres, for a person of usual size, from a marker on the skin to the joint below it
 _KNEE_HALF, _ANKLE_HALF, _SHOULDER_BELOW = 0.05, 0.035, 0.045
 _USUAL_LEG = 0.85  # metres
+_HEADS = (
+    "head",
+    "nose",
+    *(f"{side}_{mark}" for side in SIDES for mark in ("front_head", "back_head", "ear")),
+)
+_NECK = 0.12  # metres from the vertebra at its root to the head's joint, for a person of usual size
+_SKIN_MOVES = (
+    0.05  # metres, for such a person: markers move on the bones below, and the joints found from them
+)
 _CLEAR_BEND = 0.35  # sine of the bend of a limb from which its plane is relied on
 
 _JOINTS = (
@@ -94,6 +119,8 @@ def solve(path: str | os.PathLike[str], markers: Markers) -> Recording:
             f"centres): nothing shows {', '.join(missing)}. Its labels are {listed}",
         )
     notes = [*markers.notes, *_gaps(landmarks, markers.fps)]
+    if not any(name in landmarks for name in _HEADS):
+        notes.append("no marker shows the head: it goes with the chest")
     filled = {name: _filled(places) for name, places in landmarks.items()}
     places, turned = _solve(filled)
     names = tuple(name for name, _ in _JOINTS)
@@ -114,14 +141,15 @@ def solve(path: str | os.PathLike[str], markers: Markers) -> Recording:
         tuple(notes),
         markers.unit,
     )
-    return replace(recording, up_hint=markers.up)
+    moves = recording.stray > _SKIN_MOVES * _body_scale(filled)
+    return replace(recording, up_hint=markers.up, stray=np.where(moves, recording.stray, 0.0))
 
 
 def find_landmarks(labels: Sequence[str], places: np.ndarray) -> dict[str, np.ndarray]:
     """Landmark → places (F, 3), of the markers that are seen often enough; `left_knee`, `sacrum`."""
     seen = ~np.isnan(places).any(axis=-1)
     known: dict[str, int] = {}
-    for place, label in enumerate(labels):
+    for place, label in enumerate(strip_shared([label.split(":")[-1] for label in labels])):
         if seen[:, place].mean() >= _ENOUGH:
             known.setdefault(_plain(label), place)
     found: dict[str, np.ndarray] = {}
@@ -152,8 +180,8 @@ def find_landmarks(labels: Sequence[str], places: np.ndarray) -> dict[str, np.nd
 
 
 def _plain(label: str) -> str:
-    """A label without its subject, in capitals, letters and digits only."""
-    return re.sub(r"[^A-Z0-9]", "", label.split(":")[-1].upper())
+    """A label in capitals, letters and digits only."""
+    return re.sub(r"[^A-Z0-9]", "", label.upper().removesuffix("_STUDY"))
 
 
 def _missing(landmarks: Mapping[str, np.ndarray]) -> list[str]:
@@ -171,9 +199,6 @@ def _missing(landmarks: Mapping[str, np.ndarray]) -> list[str]:
                 missing.append(f"the {side} {landmark} ({side[0].upper()}{label})")
         if not any(f"{side}_{wrist}" in landmarks for wrist in ("wrist", "thumb_wrist", "little_wrist")):
             missing.append(f"the {side} wrist ({side[0].upper()}WRA)")
-    heads = ("head", "nose", "left_front_head", "right_front_head", "left_ear")
-    if not any(name in landmarks for name in heads):
-        missing.append("the head (LFHD RFHD)")
     return missing
 
 
@@ -243,20 +268,24 @@ def _solve(landmarks: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]
     for side, sign in zip(SIDES, (1.0, -1.0)):
         hip = joint[f"{side}_hip"]
         knee, ankle = landmarks[f"{side}_knee"], landmarks[f"{side}_ankle"]
-        outward = sign * across_hips
+        toe, heel = landmarks.get(f"{side}_toe"), landmarks.get(f"{side}_heel", ankle)
+        # a leg turns about itself: where its knee is straight, it is turned half as far as its foot is
+        aside = across_hips
+        if toe is not None:
+            aside = rot.normalize(across_hips + _beside(knee - ankle, toe - heel, across_hips))
+        outward = sign * aside
         knee = _inside(knee, landmarks.get(f"{side}_inner_knee"), hip, outward, _KNEE_HALF * skin)
         ankle = _inside(ankle, landmarks.get(f"{side}_inner_ankle"), knee, outward, _ANKLE_HALF * skin)
         thigh, shin = knee - hip, ankle - knee
-        hinge = _hinge(thigh, shin, across_hips)
+        hinge = _hinge(thigh, shin, aside)
         frame[f"{side}_thigh"] = _from_up_left(-thigh, hinge)
         frame[f"{side}_shin"] = _from_up_left(-shin, hinge)
-        toe, heel = landmarks.get(f"{side}_toe"), landmarks.get(f"{side}_heel", ankle)
         if toe is None:
             frame[f"{side}_foot"] = frame[f"{side}_shin"]
             toe = ankle + 0.15 * scale * rot.rotate(frame[f"{side}_shin"], rot.Z_AXIS)
         else:
             ahead = rot.normalize(toe - heel)
-            x = rot.rotate(frame[f"{side}_shin"], rot.X_AXIS)
+            x = _beside(-shin, ahead, rot.rotate(frame[f"{side}_shin"], rot.X_AXIS))
             frame[f"{side}_foot"] = _from_up_left(rot.cross(ahead, x), x)
         joint |= {f"{side}_knee": knee, f"{side}_ankle": ankle, f"{side}_toe": toe}
 
@@ -320,6 +349,8 @@ def _head(
         centre = np.mean([*front, *back], axis=0)
         return neck + 0.5 * (centre - neck), _from_left_up(across, rot.cross(ahead, across))
     centres = [*front, *back]
+    if not any(name in landmarks for name in _HEADS):
+        return neck + _NECK * _body_scale(landmarks) * rot.rotate(chest, rot.Y_AXIS), chest
     for name in ("head", "nose", "left_ear", "right_ear"):
         if name in landmarks:
             centres.append(landmarks[name])
@@ -336,6 +367,13 @@ def _inside(
     along = rot.normalize(outer - above)
     across = outward - along * np.sum(outward * along, axis=-1, keepdims=True)
     return outer - half * rot.normalize(across)
+
+
+def _beside(up: np.ndarray, ahead: np.ndarray, left: np.ndarray) -> np.ndarray:
+    """(F, 3) to the left of a foot that points ahead below a shin; as told where it points along the shin."""
+    side = rot.cross(rot.normalize(up), rot.normalize(ahead))
+    sure = np.clip(np.linalg.norm(side, axis=-1, keepdims=True) / _CLEAR_BEND - 0.3, 0.0, 1.0)
+    return rot.normalize(sure * rot.normalize(side) + (1.0 - sure) * left)
 
 
 def _hinge(upper: np.ndarray, lower: np.ndarray, left: np.ndarray) -> np.ndarray:

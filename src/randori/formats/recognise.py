@@ -3,6 +3,7 @@
 import math
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
@@ -49,9 +50,11 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, given: ReadingOp
     """A recording in metres, Y up, on the floor, without an inserted T-pose, its body parts named."""
     bare = recording.skeleton
     named = {**recording.parts, **(given.parts or {})}
-    skeleton = replace(bare, parts=find_parts(bare.names, bare.parents, named, bare.offsets))
-    check_limbs(path, skeleton)
     rotations, root_position = recording.rotations, recording.root_position
+    sample = _sample(len(rotations))
+    seen, _ = bare.forward(root_position[sample], rotations[sample])
+    skeleton = replace(bare, parts=find_parts(bare.names, bare.parents, named, bare.offsets, seen))
+    check_limbs(path, skeleton)
     notes = list(recording.notes)
 
     # Step 1. The unit.
@@ -105,7 +108,8 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, given: ReadingOp
         clip = replace(clip, root_position=root_position - floor * rot.Y_AXIS)
         way = "lowered" if floor > 0.0 else "lifted"
         lowest = "feet stand" if sure else "lowest part of the body is"
-        notes.append(f"the {lowest} at {floor:.2f} m in the file; the recording was {way} onto the floor")
+        if abs(floor) > _FLOOR_NOTED:
+            notes.append(f"the {lowest} at {floor:.2f} m in the file; the recording was {way} onto the floor")
 
     source = Source(
         file=recording.file,
@@ -114,7 +118,11 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, given: ReadingOp
         dropped_frames=dropped,
         notes=(*notes, *_notes(skeleton, recording.stray * unit)),
     )
-    return clip.with_source(source)
+    clip = clip.with_source(source)
+    if floor is not None:  # measuring it takes a sixth of the time of reading
+        moved = clip.root_position[0, 1] - root_position[0, 1]
+        clip.__dict__["_floor"] = floor + float(moved)
+    return clip
 
 
 def _notes(skeleton: Skeleton, stray: np.ndarray) -> tuple[str, ...]:
@@ -260,6 +268,9 @@ _NEAR_FLOOR = 0.2  # metres
 _FILE_SAYS = 1.0  # how much it counts what a file says: recordings are often put into files lying down
 _FEW_FRAMES = 8  # show no floor
 _REST_SAYS, _REST_SAYS_ALONE = 0.5, 2.0  # how much a standing rest pose counts
+_POSE_SAYS = (
+    3.0  # how much a single pose that stands counts: more than what the file says and its zero together
+)
 _SPREAD_KNOWN = 0.05  # metres: below that a floor and a person who stands still look the same
 
 
@@ -292,6 +303,10 @@ def find_up(
         beside = np.abs(across).mean(axis=0)
         score += (upright[1] - upright[2]) + (beside[2] - beside[1])
         # the rest pose: where no floor is seen (a swimmer, a person in bed) it is the best witness
+        if (
+            len(rotations) < _FEW_FRAMES
+        ):  # a pose with straight legs below the trunk stands: nobody lies like that
+            score += _POSE_SAYS * _straight_pose_is_up(positions, parts)
         floor_seen = len(rotations) >= _FEW_FRAMES and (zero[1] if score > 0.0 else zero[2]) > 0.25
         score += (_REST_SAYS if floor_seen else _REST_SAYS_ALONE) * _rest_pose_is_up(skeleton)
     return "Z" if score < 0.0 else "Y"
@@ -301,9 +316,15 @@ def _rest_pose_is_up(skeleton: Skeleton) -> float:
     """The same cue from the offsets alone, if they look like a person standing; else 0."""
     rest = np.tile(rot.IDENTITY, (1, len(skeleton), 1))
     places, _ = skeleton.forward(np.zeros((1, 3)), rest)
-    parts = skeleton.parts
-    trunk = rot.normalize(places[0, parts["head"]] - places[0, 0])
-    legs = [places[0, parts[f"{side}_foot"]] - places[0, parts[f"{side}_thigh"]] for side in SIDES]
+    return _straight_pose_is_up(places, skeleton.parts)
+
+
+def _straight_pose_is_up(places: np.ndarray, parts: Mapping[str, int]) -> float:
+    """How far the trunk points along Y rather than Z in the first of some poses; 0 if it does not stand."""
+    pose = places[0]
+    hips = 0.5 * (pose[parts["left_thigh"]] + pose[parts["right_thigh"]])
+    trunk = rot.normalize(pose[parts["head"]] - hips)
+    legs = [pose[parts[f"{side}_foot"]] - pose[parts[f"{side}_thigh"]] for side in SIDES]
     stands = all(rot.normalize(leg) @ trunk < -0.8 for leg in legs)
     return float(trunk[1] - trunk[2]) if stands else 0.0
 
@@ -318,6 +339,7 @@ def _sample(frames: int) -> np.ndarray:
 # Metres off zero from which a recording is moved. Standing feet show the floor within a sole. Where no
 # foot stands (a swimmer, a body that lies), the lowest joint only shows it within the flesh below it.
 _OFF_THE_FLOOR, _NO_FLOOR = 0.02, 0.1
+_FLOOR_NOTED = 0.05  # metres; rigs have the joint of the toes that much higher or lower in the same foot
 _FLOOR_RATE = 60.0  # frames a second in which a floor is seen
 # metres from the ball of a standing foot down to the floor. The tips of the toes would be nearer, but most
 # formats do not keep them: the same recording then had its floor elsewhere in another format.
@@ -335,7 +357,8 @@ def find_floor(clip: Clip) -> float | None:
 
     If the feet do not carry the body (a swimmer, a person in bed), it is where the body is lowest.
     """
-    return _floor_of(clip)[0]
+    known: float | None = clip.__dict__.get("_floor")  # of a clip that was just read
+    return _floor_of(clip)[0] if known is None else known
 
 
 def _floor_of(clip: Clip) -> tuple[float | None, bool]:

@@ -9,42 +9,114 @@ import unicodedata
 from collections.abc import Sequence
 
 _PREFIX = re.compile(
-    r"^(?i:mixamorig\d*|bip0*\d+|valvebiped|biped|cc_base|def|character\d*|j_bip|j_sec|j_adj)(?=[^a-z])"
+    r"^(?i:mixamorig\d*|bip0*\d+|valvebiped|biped|cc_base|def|org|character\d*|j_bip|j_sec|j_adj)(?=[^a-z])"
 )
+_SIDES = {
+    "left": ("left", "l", "lt", "lf", "lft", "izq", "izquierda", "izquierdo", "gauche", "links", "esq"),
+    "right": ("right", "r", "rt", "rgt", "der", "derecha", "derecho", "droite", "rechts", "dir"),
+}
+_SIDE_OF = {word: side for side, words in _SIDES.items() for word in words}
+_SHORT = "[lr]|[lr]t|lf|lft|rgt"  # forms that can stand beside a word without a separator
 _SIDE_WORD = re.compile(r"left|right", re.I)
-_SIDE_LETTER = re.compile(r"(?:^|(?<=[ _.:\-]))[lrLR](?=$|[ _.:\-])|^[lrLR](?=[A-Z])")
+_SIDE_TOKEN = re.compile(
+    rf"(?:^|(?<=[ _.:\-]))(?i:{'|'.join(sorted(_SIDE_OF, key=len, reverse=True))})(?=$|[ _.:\-])"
+)
+_SIDE_BESIDE = re.compile(rf"^(?:(?i:{_SHORT}))(?=[A-Z])|(?<=[a-z0-9])(?:L|R|Lt|Rt|Lf|Lft|Rgt)$")
+# Letters for left and right in other languages. A rig uses them if it has no other sides.
+_FOREIGN_LETTERS = (("g", "d"), ("e", "d"), ("i", "d"), ("s", "d"))
 _SEPARATORS = " _.:-|#"
 # Words that say only that something is a joint, in the middle of the body, or which half of a bone.
 _FILLERS = frozenset(
     [
         *("jnt", "joint", "joints", "bone", "bn", "skeleton", "armature", "mesh", "bip", "def", "b", "j"),
-        *("c", "m", "x", "bend", "stretch"),
+        *("c", "m", "x", "bend", "stretch", "ref"),
     ]
 )
 _SHARED = 0.9  # of the joints carry a decoration; the others are helpers such as a node above the hips
+_FEWEST_SIDED = 12  # joints: two arms and two legs
 _NUMBER_AT_END = re.compile(r"[ _.:#-]+(\d+)[ _]*$")
-# Japanese names of MMD models. A longer word comes before the words that it contains.
-_JAPANESE = {
+# Words of Japanese (MMD) and Chinese names. A longer word comes before the words that it contains.
+_CHARACTERS = {
     "足首": "ankle",
+    "脚踝": "ankle",
+    "手腕": "wrist",
     "手首": "wrist",
     "つま先": "toe",
+    "足先": "toe",
+    "脚趾": "toe",
+    "脚尖": "toe",
+    "手掌": "hand",
     "ひじ": "elbow",
     "ひざ": "knee",
+    "手肘": "elbow",
+    "膝盖": "knee",
+    "锁骨": "clavicle",
+    "大腿": "thigh",
+    "小腿": "shin",
+    "大臂": "upperarm",
+    "小臂": "forearm",
+    "上臂": "upperarm",
+    "前臂": "forearm",
+    "手臂": "arm",
+    "骨盆": "pelvis",
+    "脊椎": "spine",
+    "脊柱": "spine",
+    "胸部": "chest",
+    "颈部": "neck",
+    "脖子": "neck",
+    "头部": "head",
     "下半身": "lowerbody",
     "上半身": "spine",
     "センター": "center",
     "グルーブ": "groove",
     "腰": "waist",
+    "胸": "chest",
     "首": "neck",
+    "颈": "neck",
     "頭": "head",
+    "头": "head",
     "肩": "shoulder",
+    "肘": "elbow",
+    "膝": "knee",
     "腕": "arm",
     "足": "thigh",
+    "腿": "leg",
+    "脚": "foot",
+    "手": "hand",
     "指": "finger",
     "目": "eye",
     "左": "left ",
     "右": "right ",
 }
+# Whole words of other languages, without accents: Spanish, French, German, Italian, Portuguese.
+_FOREIGN = {
+    word: english
+    for english, words in {
+        "hips": "cadera caderas bassin hanche hanches becken huefte hufte bacino anca quadril pelve pelvi",
+        "spine": "columna espina colonne dos wirbelsaeule wirbelsaule ruecken rucken schiena colonna coluna",
+        "chest": "pecho torso poitrine torse brust brustkorb petto torace peito",
+        "neck": "cuello cou hals nacken collo pescoco",
+        "head": "cabeza tete kopf testa cabeca",
+        "clavicle": "clavicula clavicule schluesselbein schlusselbein clavicola",
+        "shoulder": "hombro epaule schulter spalla ombro",
+        "arm": "brazo bras arm braccio braco",
+        "upperarm": "oberarm",
+        "forearm": "antebrazo avantbras unterarm avambraccio antebraco",
+        "elbow": "codo coude ellbogen ellenbogen gomito cotovelo",
+        "hand": "mano main mao",
+        "wrist": "muneca poignet handgelenk polso pulso punho",
+        "thigh": "muslo cuisse oberschenkel coscia coxa",
+        "leg": "pierna jambe bein gamba perna",
+        "shin": "pantorrilla mollet unterschenkel wade polpaccio panturrilha canela tibia",
+        "knee": "rodilla genou knie ginocchio joelho",
+        "foot": "pie pied fuss piede pe",
+        "ankle": "tobillo cheville knoechel knochel caviglia tornozelo",
+        "toes": "dedos orteil orteils zehen zeh zehe dita puntera ballen",
+    }.items()
+    for word in words.split()
+}
+# Words before which a joint's own name stands: `arm shoulder 1`, `leg knee`, `head neck lower`.
+_OF_LIMB = frozenset(["arm", "leg", "head", "root"])
 
 
 def split_name(name: str, words: frozenset[str] = frozenset()) -> tuple[str, str]:
@@ -55,20 +127,60 @@ def split_name(name: str, words: frozenset[str] = frozenset()) -> tuple[str, str
     text = name.split(":")[-1].strip()
     while (stripped := _PREFIX.sub("", text).lstrip(" _.-")) and stripped != text:
         text = stripped
-    if match := _SIDE_WORD.search(text) or _SIDE_LETTER.search(text):
+    match = _SIDE_WORD.search(text) or _SIDE_TOKEN.search(text)
+    if match is None and bare(text) not in words:  # LEG and ROOT are whole words
+        match = _SIDE_BESIDE.search(text)
+    if match:
         side = match.group()
         text = f"{text[: match.start()]} {text[match.end() :]}"
-    elif text[:1] in ("l", "r") and bare(text[1:]) in words:
-        # ASF writes `lfemur` and `rhand`
+    elif text[:1] in tuple("lrLR") and bare(text[1:]) in words:
+        # ASF writes `lfemur` and `rhand`, Doom 3 `Lloarm`
         side, text = text[0], text[1:]
     else:
         side = ""
-    return {"l": "left", "r": "right", "": ""}[side[:1].lower()], _without_fillers(text)
+    return _SIDE_OF.get(side.lower(), ""), _own_word(text, words)
 
 
 def split_names(names: Sequence[str], words: frozenset[str] = frozenset()) -> list[tuple[str, str]]:
     """`split_name` of all joints of one rig, without what their names share."""
-    return [split_name(name, words) for name in strip_shared([_translate(name) for name in names])]
+    plain = strip_shared([_translate(name) for name in names])
+    split = [split_name(name, words) for name in plain]
+    if not any(side for side, _ in split):
+        plain = _with_english_sides(plain)
+        split = [split_name(name, words) for name in plain]
+    return split
+
+
+def _with_english_sides(names: list[str]) -> list[str]:
+    """Names in which letters of another language stand for left and right: each needs its twin."""
+    tokens = [re.split(r"([ _.:\-]+)", name) for name in names]
+    known = {tuple(token.lower() for token in row) for row in tokens}
+    for left, right in _FOREIGN_LETTERS:
+        swap = {left: right, right: left}
+        english = {left: "left", right: "right"}
+        found = list(names)
+        for number, row in enumerate(tokens):
+            lower = [token.lower() for token in row]
+            twin = tuple(swap.get(token, token) for token in lower)
+            if twin != tuple(lower) and twin in known:
+                found[number] = "".join(
+                    english.get(token, own) for token, own in zip(lower, row, strict=True)
+                )
+        if sum(one != other for one, other in zip(found, names, strict=True)) >= _FEWEST_SIDED:
+            return found
+    return names
+
+
+def _own_word(text: str, words: frozenset[str]) -> str:
+    """The bare English word of a name without its side."""
+    word = _without_fillers(text)
+    word = _FOREIGN.get(word, word)
+    first, _, rest = text.strip(_SEPARATORS).partition(" ")
+    if first.lower() in _OF_LIMB and word.rstrip("0123456789") not in words:
+        inner = _without_fillers(rest)
+        if inner.rstrip("0123456789") in words:
+            return inner
+    return word
 
 
 def strip_shared(names: Sequence[str]) -> list[str]:
@@ -92,7 +204,11 @@ def _translate(name: str) -> str:
     text = unicodedata.normalize("NFKC", name)
     if text.isascii():
         return text
-    for word, latin in _JAPANESE.items():
+    marks = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
+    plain = "".join(letter for letter in marks if not unicodedata.combining(letter))
+    if plain.isascii():  # accents and umlauts; Japanese has marks that belong to its letters
+        return plain
+    for word, latin in _CHARACTERS.items():
         text = text.replace(word, latin)
     return text
 

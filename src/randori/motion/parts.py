@@ -28,17 +28,17 @@ NEEDED = ("pelvis", "head", *(f"{side}_{part}" for side in SIDES for part in _AR
 # files and SMPL name the joint instead of the bone: shoulder/elbow/wrist, hip/knee/ankle. MMD in English
 # says leg for the thigh.
 _NAMES: dict[str, tuple[str, ...]] = {
-    "pelvis": ("hips", "hip", "pelvis", "root", "spinebase", "center"),
+    "pelvis": ("hips", "hip", "pelvis", "cog", "root", "spinebase", "center"),
     "neck": ("neck", "lowerneck", "necklower", "upperneck", "necktwist"),
     "head": ("head",),
-    "shoulder": ("clavicle", "collar", "clav", "scapula", "shoulder"),
+    "shoulder": ("clavicle", "collar", "clav", "collarbone", "scapula", "shoulder"),
     "upper_arm": ("arm", "upperarm", "uparm", "uarm", "humerus", "shoulder", "shldr"),
     "forearm": ("forearm", "lowerarm", "lowarm", "loarm", "farm", "radius", "elbow"),
-    "hand": ("wrist", "hand"),
+    "hand": ("wrist", "hand", "palm"),
     "thigh": ("upleg", "thigh", "upperleg", "uleg", "femur", "hip", "leg"),
     "shin": ("leg", "shin", "calf", "lowerleg", "lowleg", "loleg", "tibia", "knee"),
     "foot": ("ankle", "foot"),
-    "toes": ("toebase", "toe", "toes", "ball", "metatarsals", "toemid"),
+    "toes": ("toebase", "toe", "toes", "ball", "metatarsals", "toemid", "bigtoe"),
     "weapon": ("weapon", "sword", "blade"),
 }
 _WORDS = frozenset(word for words in _NAMES.values() for word in words)
@@ -56,12 +56,14 @@ def find_parts(
     parents: np.ndarray,
     override: Mapping[str, str] | None = None,
     offsets: np.ndarray | None = None,
+    seen: np.ndarray | None = None,
 ) -> dict[str, int]:
     """Body part → joint for every part that can be found. `override` names joints outright.
 
-    Offsets (J, 3) help where names say nothing: they show how long the bones are and where left is.
+    Offsets (J, 3) help where names say nothing: they show how long the bones are. Places of the joints in
+    some frames of a motion, `seen` (F, J, 3), show which side is the left one.
     """
-    tree = Tree(parents, offsets)
+    tree = Tree(parents, offsets, seen)
     candidates = _Candidates(names)
     found: dict[str, int] = {}
 
@@ -75,15 +77,14 @@ def find_parts(
         guessed = find_limbs(tree, [side for side, _ in candidates.split])
         for side, limb in itertools.product(SIDES, (_ARM, _LEG)):
             keys = [f"{side}_{part}" for part in limb]
-            # a limb of which the names show a part must not become another one; a number is no name
             if not all(key in found for key in keys) and all(
-                found.get(key, guessed.get(key)) == guessed.get(key) or candidates.is_numbered(found[key])
-                for key in keys
+                candidates.allow(found.get(key), guessed.get(key)) for key in keys
             ):
                 found |= {key: guessed[key] for key in keys if key in guessed}
 
     # Step 3. Find the collar bones and toes of the limbs.
     for side in SIDES:
+        found |= candidates.second_shoulder(side, found, tree)
         if (arm := found.get(f"{side}_upper_arm")) is not None:
             above = tree.ancestors(arm)
             collars = [joint for joint in candidates.joints(side, "shoulder") if joint in above]
@@ -96,7 +97,10 @@ def find_parts(
         # SMPL's foot is what hangs on the ankle: the toes
         toes += [joint for joint in candidates.joints(side, "foot") if foot in tree.ancestors(joint)]
         if toes:
-            found[f"{side}_toes"] = toes[0]
+            # of a ball and the toes on it, the ball
+            above = tree.ancestors(toes[0])
+            balls = [joint for joint in toes if joint in above and candidates.stem(joint) == "ball"]
+            found[f"{side}_toes"] = [*balls, toes[0]][0]
     for side in ("", "right", "left"):
         if weapons := candidates.joints(side, "weapon"):
             found.setdefault("weapon", weapons[0])
@@ -131,9 +135,34 @@ class _Candidates:
             ranked.append((helper, number >= 0, _NAMES[part].index(match.group(1)), number, joint))
         return [joint for *_, joint in sorted(ranked)]
 
-    def is_numbered(self, joint: int) -> bool:
-        """Whether only a number tells this joint from others of the same word."""
-        return self.split[joint][1][-1:].isdigit()
+    def stem(self, joint: int) -> str:
+        """The word of a joint without a number."""
+        return self.split[joint][1].rstrip("0123456789")
+
+    def allow(self, named: int | None, guessed: int | None) -> bool:
+        """Whether a part that names show, or do not, may be the joint that the shape of the tree shows.
+
+        A limb of which the names show a part must not become another one; a number is no name.
+        """
+        if named is None or named == guessed:
+            return True
+        numbered = self.split[named][1][-1:].isdigit()
+        return numbered or (guessed is not None and self.stem(named) == self.stem(guessed))
+
+    def second_shoulder(self, side: str, found: Mapping[str, int], tree: "Tree") -> dict[str, int]:
+        """The upper arm of a rig with two joints called shoulder: the first one is its collar bone."""
+        arm, forearm = (found.get(f"{side}_{part}") for part in ("upper_arm", "forearm"))
+        if arm is None or forearm is None or self.stem(arm) != "shoulder":
+            return {}
+        above = tree.ancestors(forearm)
+        lower = [
+            joint
+            for joint in above
+            if arm in tree.ancestors(joint)
+            and self.stem(joint) == "shoulder"
+            and self.split[joint][0] == side
+        ]
+        return {f"{side}_upper_arm": lower[0], f"{side}_shoulder": arm} if lower else {}
 
     def chain(self, side: str, parts: Sequence[str], tree: "Tree") -> dict[str, int]:
         """The joints of a limb, each below the one before; single ones where they form no chain."""
@@ -176,7 +205,7 @@ def _find_middle(found: Mapping[str, int], candidates: _Candidates, tree: Tree) 
     named = candidates.joints("", "pelvis")
     carrying = [joint for joint in named if joint == lowest or joint in tree.ancestors(max(lowest, 0))]
     if lowest >= 0:
-        near = [joint for joint in carrying if candidates.split[joint][1] != "root"]
+        near = [joint for joint in carrying if candidates.split[joint][1] not in ("root", "center")]
         middle["pelvis"] = near[0] if near else lowest
     else:
         middle["pelvis"] = named[0] if named else 0

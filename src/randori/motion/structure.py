@@ -9,15 +9,22 @@ import numpy as np
 _SHORTEST_LIMB = 3  # joints: a thigh, a shin and a foot
 _ALIKE = 0.15  # two limbs of a pair may differ in length by this part
 _NEARLY = 0.8  # of the longest: an ankle is chosen before the toes beyond it
+_ON_ONE_LINE = 0.98  # of the length along the bones lie between their ends
+_CLEAR = 0.25  # sines of both knees and both feet together, on average over a motion
+_SHORTER_BONE = 0.5  # of the longer one: a forearm beside its upper arm, a shin beside its thigh
+_ARMS = (0.4, 1.6)  # of the legs, in length: cartoons have short legs
 _HAND_WIDTH = 0.35  # of an arm: what lies beyond the wrist is shorter
 
 
 class Tree:
     """The joints and what hangs on what, with the lengths of bones where they are known."""
 
-    def __init__(self, parents: np.ndarray, offsets: np.ndarray | None = None):
+    def __init__(
+        self, parents: np.ndarray, offsets: np.ndarray | None = None, seen: np.ndarray | None = None
+    ):
         self.parents = [int(parent) for parent in parents]
         self.offsets = offsets
+        self.seen = seen  # (F, J, 3) where the joints are in some frames of the motion
         self._above: dict[int, list[int]] = {}
 
     def ancestors(self, joint: int) -> list[int]:
@@ -112,16 +119,32 @@ class Tree:
         return joint
 
     def pairs(self, joint: int) -> list[tuple[int, int]]:
-        """Children of a joint that could be the two sides of something: as long and as many joints."""
+        """Children of a joint that could be the two sides of something: as long, with as long bones."""
         found = []
         for a, b in itertools.combinations(self.children[joint], 2):
-            lines = self.longest_line(a), self.longest_line(b)
-            if len(lines[0]) != len(lines[1]) or len(lines[0]) < _SHORTEST_LIMB:
+            if min(len(self.longest_line(child)) for child in (a, b)) < _SHORTEST_LIMB:
                 continue
-            reach = [self.reach[child] + self.lengths[child] for child in (a, b)]
-            if abs(reach[0] - reach[1]) <= _ALIKE * max(reach):
+            sizes = np.array([self._sizes(child) for child in (a, b)])
+            if (np.abs(sizes[0] - sizes[1]) <= _ALIKE * sizes.max(axis=0)).all():
                 found.append((a, b))
         return sorted(found, key=lambda pair: -self.reach[pair[0]])
+
+    def _sizes(self, child: int) -> list[float]:
+        """How far a limb reaches, and its two longest bones."""
+        bones = sorted(self.lengths[joint] for joint in self.longest_line(child)[1:])
+        return [float(self.reach[child]), *map(float, bones[-2:])]
+
+    def is_straight(self, lower: int, upper: int) -> bool:
+        """Whether the bones from a joint up to one of its ancestors lie on one line all the time."""
+        if self.parents[lower] == upper or self.offsets is None:
+            return True
+        chord = np.linalg.norm(self.poses[:, lower] - self.poses[:, upper], axis=-1)
+        return bool(chord.min() > _ON_ONE_LINE * self.between(lower, upper))
+
+    @property
+    def poses(self) -> np.ndarray:
+        """(F, J, 3) where the joints are: in some frames, or when nothing is turned."""
+        return self.rest[None] if self.seen is None or not len(self.seen) else self.seen
 
 
 def find_limbs(tree: Tree, sides: Sequence[str]) -> dict[str, int]:
@@ -147,17 +170,20 @@ def find_limbs(tree: Tree, sides: Sequence[str]) -> dict[str, int]:
     _, legs, arms = best
 
     # 2. Which is the left one.
-    found: dict[str, int] = {}
     feet = [_joints_of_leg(tree, leg) for leg in legs]
-    hands = [_joints_of_arm(tree, arm) for arm in arms]
+    lines = [_line_of_arm(tree, arm) for arm in arms]
+    collars = _joints_of_collar(tree, lines, feet)
+    hands = [_two_longest(tree, line[collars:]) for line in lines]
+    if not _are_limbs(tree, feet, hands):
+        return {}
     left_leg = _left_by_names(tree, legs, sides)
     left_arm = _left_by_names(tree, arms, sides)
     if left_leg is None or left_arm is None:
-        left = _left_by_places(tree, feet)
+        left = _left_by_poses(tree, feet, hands)
         if left is None:
             return {}
-        spans = [[tree.rest[limb[0]] @ left for limb in pair] for pair in (feet, hands)]
-        left_leg, left_arm = (int(np.argmax(span)) for span in spans)
+        left_leg, left_arm = left
+    found: dict[str, int] = {}
     for side, leg, arm in (("left", left_leg, left_arm), ("right", 1 - left_leg, 1 - left_arm)):
         found |= {f"{side}_{part}": joint for part, joint in zip(("thigh", "shin", "foot"), feet[leg])}
         found |= {
@@ -166,28 +192,62 @@ def find_limbs(tree: Tree, sides: Sequence[str]) -> dict[str, int]:
     return found
 
 
+def _are_limbs(
+    tree: Tree, feet: Sequence[tuple[int, int, int]], hands: Sequence[tuple[int, int, int]]
+) -> bool:
+    """Whether the bones of two legs and two arms have lengths that a body could have."""
+    if tree.offsets is None:
+        return True
+    totals = []
+    for pair in (feet, hands):
+        bones = np.array(
+            [[tree.between(middle, upper), tree.between(lower, middle)] for upper, middle, lower in pair]
+        )
+        if (np.abs(bones[0] - bones[1]) > _ALIKE * bones.max(axis=0)).any():
+            return False
+        if (bones.min(axis=1) < _SHORTER_BONE * bones.max(axis=1)).any():
+            return False
+        totals.append(float(bones.sum()))
+    shortest, longest = _ARMS
+    return shortest * totals[0] < totals[1] < longest * totals[0]
+
+
 def _joints_of_leg(tree: Tree, start: int) -> tuple[int, int, int]:
     """Thigh, shin and foot: the two longest bones one after the other."""
     return _two_longest(tree, tree.longest_line(start))
 
 
-def _joints_of_arm(tree: Tree, start: int) -> tuple[int, int, int]:
-    """Upper arm, forearm and hand. Fingers hang on the hand, so an arm ends where it branches."""
+def _line_of_arm(tree: Tree, start: int) -> list[int]:
+    """The joints of an arm. Fingers hang on the hand, so it ends where it branches."""
     line = tree.longest_line(start)
     total = tree.between(line[-1], line[0])
     for place, joint in enumerate(line[2:], 2):
         if len(tree.children[joint]) > 1 and tree.reach[joint] < _HAND_WIDTH * total:
-            line = line[: place + 1]
-            break
-    return _two_longest(tree, line)
+            return line[: place + 1]
+    return line
+
+
+def _joints_of_collar(tree: Tree, lines: Sequence[list[int]], feet: Sequence[tuple[int, int, int]]) -> int:
+    """The number of joints before the shoulders on both arms: shoulders are at least as far apart as hips."""
+
+    def apart(a: int, b: int) -> float:
+        return float(np.linalg.norm(tree.poses[:, a] - tree.poses[:, b], axis=-1).mean())
+
+    hips = apart(feet[0][0], feet[1][0])
+    most = min(map(len, lines)) - _SHORTEST_LIMB
+    return next((place for place in range(most) if apart(lines[0][place], lines[1][place]) >= hips), most)
 
 
 def _two_longest(tree: Tree, line: list[int]) -> tuple[int, int, int]:
-    """The joints of the two longest bones one after the other; of several ways the one that ends first."""
+    """The joints of the two longest bones one after the other; of several ways the one that ends first.
+
+    A bone may have joints in it that only twist: they stay on one line.
+    """
     ways = []
     for upper, middle, lower in itertools.combinations(line, 3):
-        bones = tree.between(middle, upper), tree.between(lower, middle)
-        ways.append((min(bones), line.index(lower), max(bones) - min(bones), (upper, middle, lower)))
+        if tree.is_straight(middle, upper) and tree.is_straight(lower, middle):
+            bones = tree.between(middle, upper), tree.between(lower, middle)
+            ways.append((min(bones), line.index(lower), max(bones) - min(bones), (upper, middle, lower)))
     longest = max(shorter for shorter, *_ in ways)
     return min(way[1:] for way in ways if way[0] >= _NEARLY * longest)[-1]
 
@@ -201,16 +261,36 @@ def _left_by_names(tree: Tree, pair: tuple[int, int], sides: Sequence[str]) -> i
     return None if votes[0] == votes[1] else int(votes[1] > votes[0])
 
 
-def _left_by_places(tree: Tree, feet: Sequence[tuple[int, int, int]]) -> np.ndarray | None:
-    """(3,) the direction of left in the rest pose: toes point forward, legs point down."""
-    down, forward = np.zeros(3), np.zeros(3)
-    for thigh, _, foot in feet:
-        down += tree.rest[foot] - tree.rest[thigh]
-        forward += tree.rest[tree.longest_line(foot)[-1]] - tree.rest[foot]
-    size = np.linalg.norm(down)
-    if size == 0.0:
+def _left_by_poses(
+    tree: Tree, feet: Sequence[tuple[int, int, int]], hands: Sequence[tuple[int, int, int]]
+) -> tuple[int, int] | None:
+    """The left one of both legs and of both arms: knees bend one way only, and toes point forward.
+
+    None where all legs are straight and end at the ankle.
+    """
+    poses = tree.poses
+    across = poses[:, feet[0][0]] - poses[:, feet[1][0]]  # between the hips
+    to_left = np.zeros(len(poses))
+    for hip, knee, ankle in feet:
+        toe = tree.longest_line(ankle)[-1]
+        thigh, shin = poses[:, knee] - poses[:, hip], poses[:, ankle] - poses[:, knee]
+        # A shin is bent back against its thigh, a foot forward against its shin: both span planes
+        # whose normals point to the side.
+        for normal, sign in (
+            (_normal(thigh, shin), 1.0),
+            (_normal(shin, poses[:, toe] - poses[:, ankle]), -1.0),
+        ):
+            to_left += sign * np.sum(normal * across, axis=-1)
+    clear = float(to_left.mean()) / max(float(np.linalg.norm(across, axis=-1).mean()), 1e-12)
+    if abs(clear) < _CLEAR:
         return None
-    up = -down / size
-    forward -= up * (forward @ up)
-    left = np.cross(up, forward)
-    return left if np.linalg.norm(left) > 0.02 * size else None
+    between_arms = poses[:, list(hands[0])].mean(axis=1) - poses[:, list(hands[1])].mean(axis=1)
+    alike = np.sum(across * between_arms, axis=-1).mean()
+    left_leg = int(clear < 0.0)
+    return left_leg, left_leg if alike > 0.0 else 1 - left_leg
+
+
+def _normal(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(F, 3) across two directions, as long as the sine between them."""
+    size = np.linalg.norm(a, axis=-1, keepdims=True) * np.linalg.norm(b, axis=-1, keepdims=True)
+    return np.asarray(np.cross(a, b) / np.maximum(size, 1e-12))
