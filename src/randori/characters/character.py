@@ -279,14 +279,23 @@ def _with_toes(skeleton: Skeleton, surface: Surface) -> Skeleton:
     tips = skeleton.tips.copy()
     for side in ("left", "right"):
         foot = skeleton.joint(f"{side}_foot")
-        own = skin[(surface.heaviest == foot) & surface.flesh]
+        own = skin[np.isin(surface.heaviest, _carried_by(skeleton, foot)) & surface.flesh]
         if f"{side}_toes" in skeleton.parts or len(own) == 0:
             continue
         ankle = places[0, foot]
         front = float(np.quantile(own[:, 2], 0.98))
-        ball = np.array([ankle[0], floor + 0.1 * (ankle[1] - floor), ankle[2] + 0.65 * (front - ankle[2])])
+        ball = np.array([ankle[0], floor + 0.1 * (ankle[1] - floor), ankle[2] + 0.9 * (front - ankle[2])])
         tips[foot] = rot.rotate(rot.inverse(turned[0, foot]), ball - ankle)
     return replace(skeleton, tips=tips)
+
+
+def _carried_by(skeleton: Skeleton, joint: int) -> list[int]:
+    """A joint and all below it."""
+    below = [joint]
+    for number, parent in enumerate(skeleton.parents.tolist()):
+        if parent in below:
+            below.append(number)
+    return below
 
 
 def leg_length(skeleton: Skeleton) -> float:

@@ -34,7 +34,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "shoulder": ("clavicle", "collar", "clav", "scapula", "shoulder"),
     "upper_arm": ("arm", "upperarm", "uparm", "uarm", "humerus", "shoulder", "shldr"),
     "forearm": ("forearm", "lowerarm", "lowarm", "loarm", "farm", "radius", "elbow"),
-    "hand": ("wrist", "hand"),
+    "hand": ("wrist", "hand", "palm", "fist"),
     "thigh": ("upleg", "thigh", "upperleg", "uleg", "femur", "hip", "leg"),
     "shin": ("leg", "shin", "calf", "lowerleg", "lowleg", "loleg", "tibia", "knee"),
     "foot": ("ankle", "foot"),
@@ -95,6 +95,7 @@ def find_parts(
         toes = [joint for joint in candidates.joints(side, "toes") if joint != foot]
         # SMPL's foot is what hangs on the ankle: the toes
         toes += [joint for joint in candidates.joints(side, "foot") if foot in tree.ancestors(joint)]
+        toes += candidates.next_by_number(foot, tree)
         if toes:
             found[f"{side}_toes"] = toes[0]
     for side in ("", "right", "left"):
@@ -134,6 +135,14 @@ class _Candidates:
     def is_numbered(self, joint: int) -> bool:
         """Whether only a number tells this joint from others of the same word."""
         return self.split[joint][1][-1:].isdigit()
+
+    def next_by_number(self, joint: int | None, tree: "Tree") -> list[int]:
+        """The one joint below another that has its word with another number: leg_5 after leg_3."""
+        if joint is None or len(tree.children[joint]) != 1 or not self.is_numbered(joint):
+            return []
+        (below,) = tree.children[joint]
+        words = [self.split[one][1].rstrip("0123456789") for one in (joint, below)]
+        return [below] if words[0] == words[1] and self.is_numbered(below) else []
 
     def chain(self, side: str, parts: Sequence[str], tree: "Tree") -> dict[str, int]:
         """The joints of a limb, each below the one before; single ones where they form no chain."""

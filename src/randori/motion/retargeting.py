@@ -210,12 +210,19 @@ def same_bones(a: Skeleton, b: Skeleton) -> bool:
 
 
 def standing_ball_level(skeleton: Skeleton) -> float:
-    """Metres from the floor to the ball of a foot when the T stands on its soles."""
-    positions, _ = skeleton.reference_pose
-    ball = skeleton.parts.get("left_toes", skeleton.joint("left_foot"))
+    """Metres from the floor to the ball of a foot when the T stands on its soles.
+
+    As in `foot_points`, the ball of a foot without toes is its tip.
+    """
+    positions, turned = skeleton.reference_pose
+    foot = skeleton.joint("left_foot")
+    toes = skeleton.parts.get("left_toes")
+    ball = (
+        positions[foot] + rot.rotate(turned[foot], skeleton.tips[foot]) if toes is None else positions[toes]
+    )
     if skeleton.flesh is not None:  # its soles are known
-        return float(positions[ball, 1])
-    return float(positions[ball, 1]) + SOLE * _leg(skeleton)
+        return float(ball[1])
+    return float(ball[1]) + SOLE * _leg(skeleton)
 
 
 def _share_turns(turned: np.ndarray, source: Skeleton, target: Skeleton) -> np.ndarray:
