@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 
 from randori.characters.flesh import fit_flesh
 from randori.characters.rig import Rig, find_rig, on_all_joints
-from randori.characters.surface import Surface, colours_at, screen_colour, surface_of
+from randori.characters.surface import Surface, colours_at, is_hidden, screen_colour, surface_of
 from randori.characters.usd_body import usd_body
 from randori.characters.weapons import with_sword
 from randori.errors import FileError, RandoriError
@@ -59,7 +58,7 @@ class Character:
         hidden = [
             int(order[piece.node])
             for piece in self.model.pieces
-            if any(fnmatchcase(piece.name, pattern) for pattern in self.hidden)
+            if is_hidden(piece.name, self.hidden)
         ]
         return OwnCharacter(
             name,

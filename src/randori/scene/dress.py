@@ -20,11 +20,12 @@ from randori.motion.details import FIST, RELAXED
 from randori.motion.feet import foot_contacts, foot_points, leg_length, planted_phases, planted_point
 from randori.motion.retargeting import Brought, standing_ball_level
 from randori.motion.skeleton import Skeleton
+from randori.physics.bending import bend
 from randori.physics.floor import stay_above
 from randori.physics.refine import refine_together
 from randori.physics.skins import is_touch
 from randori.scene.on_skins import SkinFigures, Skins, fit_to_skins, measure_on_skins, with_figures
-from randori.scene.reaching import find_shifts, within_reach
+from randori.scene.reaching import bends_of, find_landings, shifts_of, spaced
 from randori.scene.take import Role, Take
 from randori.timeline.quality import Quality
 from randori.timeline.timeline import Event
@@ -155,20 +156,21 @@ def dressing(
     ]
     yield 0.2
 
-    # Step 2. Nearer or farther, so that blows can land.
+    # Step 2. Nearer or farther, leaning and turning, so that blows can land.
     changed = [skeleton is not None for skeleton in skeletons]
-    clips = [one.clip for one in brought]
     meant = touches
-    touches = [
-        within_reach(event, clips[event.who], clips[event.whom])
-        if changed[event.who] or changed[event.whom]
-        else event
-        for event in touches
-    ]
-    shifts = find_shifts(clips, changed, touches)
+    landings = find_landings([one.clip for one in brought], changed, touches)
+    touches = [landing.event for landing in landings]
+    shifts = shifts_of(landings, len(brought), take.ticks + 1)
+    bends = bends_of(landings, len(brought), take.ticks + 1)
+    leaning = [one.clip if how is None else bend(one.clip, how) for one, how in zip(brought, bends)]
+    shifts = spaced(leaning, changed, shifts)
     brought = [
         one if skeleton is None else _on_body(role, skeleton, shift, touches, k)
         for k, (role, skeleton, shift, one) in enumerate(zip(take.roles, skeletons, shifts, brought))
+    ]
+    brought = [
+        one if how is None else one._replace(clip=bend(one.clip, how)) for one, how in zip(brought, bends)
     ]
     yield 0.35
 
