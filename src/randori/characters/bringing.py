@@ -7,6 +7,7 @@ from randori.body.capsules import CAPSULES
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.details import RELAXED
+from randori.motion.easing import smooth_cover
 from randori.motion.inverse_kinematics import ARM_REACH, find_limb, solve_limb
 from randori.motion.own_body import depths_in_trunk, hand_clearance
 from randori.motion.parts import SIDES
@@ -111,8 +112,4 @@ def _needed(heights: np.ndarray, fps: float) -> np.ndarray:
     below = np.clip(-heights.min(axis=1, initial=np.inf), 0.0, _MOST_LIFT)
     if not below.any():
         return below
-    reach = max(round(_EASE * fps), 1)
-    window = np.hanning(2 * reach + 3)[1:-1]
-    padded = np.pad(below, 2 * reach, mode="edge")
-    highest = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)
-    return np.convolve(highest, window / window.sum(), mode="valid")
+    return smooth_cover(below, max(round(_EASE * fps), 1))

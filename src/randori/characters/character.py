@@ -55,11 +55,7 @@ class Character:
     def to_export(self, name: str) -> OwnCharacter:
         """All that a file needs in which it appears under a name; its clips are those of `to_file`."""
         order, whole = np.array(self.model.order), self.rig.whole
-        hidden = [
-            int(order[piece.node])
-            for piece in self.model.pieces
-            if is_hidden(piece.name, self.hidden)
-        ]
+        hidden = [int(order[piece.node]) for piece in self.model.pieces if is_hidden(piece.name, self.hidden)]
         return OwnCharacter(
             name,
             whole.skeleton.scaled(self.size),

@@ -105,8 +105,7 @@ def shown_pieces(model: Model, rig: Rig, hidden: Sequence[str] = ()) -> list[Pie
     return [
         piece
         for piece in model.pieces
-        if not is_hidden(piece.name, hidden)
-        and (piece.skin >= 0 or rig.carried[piece.node] >= 0)
+        if not is_hidden(piece.name, hidden) and (piece.skin >= 0 or rig.carried[piece.node] >= 0)
     ]
 
 

@@ -27,7 +27,7 @@ class Bend(NamedTuple):
 def bent(
     skeleton: Skeleton, turned: np.ndarray, rotations: np.ndarray, lean: np.ndarray, turn: np.ndarray
 ) -> np.ndarray:
-    """Local rotations (F, J, 4) of poses whose joints are turned (F, J, 4), with leaning trunks and turned heads.
+    """Local rotations (F, J, 4) of poses whose joints are turned (F, J, 4), leaning and with turned heads.
 
     The joints between the pelvis and the chest share the lean; what hangs on them goes along.
     """

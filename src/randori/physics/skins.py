@@ -39,7 +39,7 @@ _CHUNK = 240  # frames measured at once
 _EASE = 9, 7  # frames before and after a blow in which a limb is brought to it
 _TRIES, _BY_LIMB = 14, 5  # of bringing a body to the skin that it strikes; first by the limb alone
 _LEAN = 0.08  # metres that a body leans towards it in one of them
-_MOST_LEAN = 0.15  # metres that it leans for a blow
+MOST_LEAN = 0.15  # metres that it leans for a blow
 _LEAN_EASE = 24  # frames before and after in which it leans
 _CLOSE = 0.002  # metres
 _LEG_STRAIGHTEST = 0.9985  # of its length, that a kicking leg reaches
@@ -240,12 +240,16 @@ def _off_their_motion(bodies: puppet.Bodies, walks: Sequence[Walk], offsets: np.
 
 
 def touch_skins(
-    clips: Sequence[Clip], skins: Sequence[Samples], own: Sequence[bool], touches: Sequence[Event]
+    clips: Sequence[Clip],
+    skins: Sequence[Samples],
+    own: Sequence[bool],
+    touches: Sequence[Event],
+    most_lean: float = MOST_LEAN,
 ) -> list[Clip]:
     """Clips in which limbs are brought to the skins that they strike.
 
-    Where a limb is at its end, an arm that is struck comes to meet it, and the body that strikes leans. Only
-    touches in which a body has a skin of its `own` are mended.
+    Where a limb is at its end, an arm that is struck comes to meet it, and the body that strikes leans by at
+    most so many metres. Only touches in which a body has a skin of its `own` are mended.
     """
     clips = list(clips)
     for event in touches:
@@ -261,8 +265,8 @@ def touch_skins(
             short = number >= _BY_LIMB and gap > 0.0  # the limb is at its end
             if short and (meeting := _meeting_limbs(clips[event.whom], event)):
                 clips[event.whom] = _brought(clips[event.whom], event.tick, -gap * way, meeting)
-            elif short and leant < _MOST_LEAN:
-                lean = min(gap, _LEAN, _MOST_LEAN - leant)
+            elif short and leant < most_lean:
+                lean = min(gap, _LEAN, most_lean - leant)
                 clips[event.who] = _leaning(clip, event.tick, lean * way, [limb for limb, _, _ in limbs])
                 leant += lean
             else:

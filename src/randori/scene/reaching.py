@@ -1,7 +1,7 @@
 """Finds how dressed bodies must stand and lean so that their blows land.
 
-Each blow is one small problem in the tick in which it lands: where both bodies stand, how far their trunks lean,
-how their heads turn and how low they are. The limb must reach the part that it strikes, nothing else of the
+Each blow is one small problem: where both bodies stand, how far their trunks lean, how their heads turn and
+how low they are. The limb must reach the part that it strikes, nothing else of the
 bodies may be in the way, and all of that changes as little as possible. Where a part cannot be reached even
 so, the blow goes to the nearest part that can.
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 from randori.body.capsules import CAPSULES, Capsules, fit
 from randori.motion.clip import Clip
-from randori.motion.easing import smooth_step
+from randori.motion.easing import smooth_cover, smooth_step
 from randori.motion.inverse_kinematics import find_limb
 from randori.motion.skeleton import Skeleton
 from randori.physics.bending import Bend, bent
@@ -26,8 +26,8 @@ _STRETCH = 0.97  # of an arm or a leg that a blow uses
 _BENT = 0.6  # of the reach in the take: a limb that is bent more than that does not strike
 _GIVES = 0.02  # metres that a kept contact may be off by, as `KEPT` in dress.py
 _DEEP = 0.02  # metres that capsules may be in each other: flesh gives
-_STRUCK = ("head", "upper_torso", "lower_torso", "left_thigh", "right_thigh", "left_shin", "right_shin")
-_SOLID = (*_STRUCK, "left_upper_arm", "right_upper_arm")  # parts that are in each other's way
+STRUCK = ("head", "upper_torso", "lower_torso", "left_thigh", "right_thigh", "left_shin", "right_shin")
+_SOLID = (*STRUCK, "left_upper_arm", "right_upper_arm")  # parts that are in each other's way
 _TRUNK = ("head", "upper_torso", "lower_torso")
 _SPACING = 0.25  # seconds before and after in which bodies go apart
 _ALONG = (0.0, 0.5, 1.0)  # shares of a capsule at which it is looked at
@@ -66,7 +66,11 @@ def find_landings(clips: Sequence[Clip], changed: Sequence[bool], touches: Seque
         before = [last.get(who, (event.tick - 10_000, np.zeros(3))) for who in pair]
         anchor = np.array([place for _, place in before])
         if not any(changed[who] for who in pair) or event.what.partition("_")[2] not in LIMBS:
-            found.append(Landing(event, np.where(np.array([changed[who] for who in pair])[:, None], anchor, 0.0), still))
+            found.append(
+                Landing(
+                    event, np.where(np.array([changed[who] for who in pair])[:, None], anchor, 0.0), still
+                )
+            )
             continue
         free = [changed[who] for who in pair]
         patience = [(event.tick - tick) / clips[0].fps for tick, _ in before]
@@ -134,9 +138,10 @@ def spaced(clips: Sequence[Clip], changed: Sequence[bool], shifts: Sequence[np.n
             continue
         way = apart / np.maximum(far, 1e-6)[:, None]
         missing = np.zeros(len(apart))
-        sides = [(clips[who], shifts[who]) for who in (one, other)]
-        missing[rows] = _missing_room(*(_trunk(clip, shift, rows) for clip, shift in sides), way[rows])
-        push = (_eased(missing, clips[one].fps))[:, None] * way
+        here, there = (_trunk(clips[who], shifts[who], rows) for who in (one, other))
+        missing[rows] = _missing_room(here, there, way[rows])
+        reach = max(round(_SPACING * clips[one].fps), 1)
+        push = smooth_cover(missing, reach)[:, None] * way
         found[one] -= free[0] / free.sum() * push
         found[other] += free[1] / free.sum() * push
     return found
@@ -162,15 +167,6 @@ def _missing_room(
     aside = (between**2).sum(axis=-1) - along**2
     needed = np.sqrt(np.maximum(touching**2 - aside, 0.0)) - along
     return np.clip(np.where(aside < touching**2, needed, 0.0).max(axis=(1, 2)), 0.0, _MOST_SHIFT)
-
-
-def _eased(missing: np.ndarray, fps: float) -> np.ndarray:
-    """(F,) metres that are smooth and never less than what is missing."""
-    reach = max(round(_SPACING * fps), 1)
-    window = np.hanning(2 * reach + 3)[1:-1]
-    padded = np.pad(missing, 2 * reach, mode="edge")
-    most = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)
-    return np.convolve(most, window / window.sum(), mode="valid")
 
 
 class _Body:
@@ -202,7 +198,8 @@ class _Body:
         roots = np.repeat(self.roots, count, axis=0) + x[:, [0, 2, 1]]
         places, turned = self.skeleton.forward(roots, rotations)
         ends = self.capsules.place(places, turned)
-        return tuple(rows.reshape(moments, count, *rows.shape[1:]) for rows in (places, ends))
+        shape = moments, count
+        return places.reshape(*shape, *places.shape[1:]), ends.reshape(*shape, *ends.shape[1:])
 
     def spheres(self, ends: np.ndarray, parts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """(B, P, 3, 3) middles along capsules, and their radii (P,)."""
@@ -235,7 +232,9 @@ class _Blow:
         fist = float(np.linalg.norm(self.tip - places[0, self.limb.end]))
         length = striker.skeleton.length_between(self.limb.end, self.limb.upper)
         self.farthest = _STRETCH * length + fist
-        self.nearest = _BENT * min(float(np.linalg.norm(self.tip - places[0, self.limb.upper])), self.farthest)
+        self.nearest = _BENT * min(
+            float(np.linalg.norm(self.tip - places[0, self.limb.upper])), self.farthest
+        )
         axis = theirs[0, self.part, 1] - theirs[0, self.part, 0]
         off = (self.tip - theirs[0, self.part, 0]) @ axis / max(float(axis @ axis), 1e-12)
         self.share = float(np.clip(off, 0.0, 1.0))
@@ -260,9 +259,9 @@ class _Blow:
     def nearest_parts(self) -> list[str]:
         """Other parts that the blow may go to, the nearest first."""
         _, ends = self.bodies[1].placed(np.zeros((1, _OWN)))
-        middles, radii = self.bodies[1].spheres(ends[0], _STRUCK)
+        middles, radii = self.bodies[1].spheres(ends[0], STRUCK)
         away = np.linalg.norm(middles[0] - self.tip, axis=-1).min(axis=-1) - radii
-        return [_STRUCK[k] for k in np.argsort(away) if _STRUCK[k] != self.event.part]
+        return [STRUCK[k] for k in np.argsort(away) if STRUCK[k] != self.event.part]
 
     def _misses(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Metres off the target (B, 2), in each other (B, N), and in the way of the limb (B, M)."""
