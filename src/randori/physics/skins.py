@@ -29,7 +29,7 @@ from randori.timeline.timeline import Event
 TOUCHING = ("hit", "block")  # kinds of events in which bodies touch
 FARTHEST = 1.0  # metres between two skins that are looked at
 LIMBS = {"hand": "arm", "forearm": "arm", "foot": "leg", "shin": "leg"}
-_BUSY = 15, 20  # frames about a blow in which the limb that strikes is not measured for being in a body
+_BUSY = 6, 6  # frames about a blow in which the limb that strikes is not measured for being in a body
 _DEEPEST = 0.25  # metres from a skin at which a point is still looked at
 _ALLOWED = 0.012  # metres that skins may be in each other: flesh gives
 _ROUNDS = 8  # of taking skins apart
