@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.body.capsules import CAPSULES, Capsules, fit
+from randori.kernels.contact import nearest_points
 from randori.motion.clip import Clip
 from randori.motion.easing import smooth_cover, smooth_step
 from randori.motion.inverse_kinematics import find_limb
@@ -65,7 +66,7 @@ def find_landings(clips: Sequence[Clip], changed: Sequence[bool], touches: Seque
         pair = event.who, event.whom
         before = [last.get(who, (event.tick - 10_000, np.zeros(3))) for who in pair]
         anchor = np.array([place for _, place in before])
-        if not any(changed[who] for who in pair) or event.what.partition("_")[2] not in LIMBS:
+        if not any(changed[who] for who in pair) or _limb_of(event.what) is None:
             found.append(
                 Landing(
                     event, np.where(np.array([changed[who] for who in pair])[:, None], anchor, 0.0), still
@@ -79,6 +80,14 @@ def find_landings(clips: Sequence[Clip], changed: Sequence[bool], touches: Seque
         for who, shift in zip(pair, landing.shifts):
             last[who] = event.tick, shift
     return found
+
+
+def _limb_of(what: str) -> str | None:
+    """The limb that moves what strikes, such as "left_leg"; None for a head or a trunk."""
+    side, _, end = what.partition("_")
+    if what == "weapon":
+        return "right_arm"
+    return f"{side}_{LIMBS[end]}" if end in LIMBS else None
 
 
 def shifts_of(landings: Sequence[Landing], count: int, frames: int) -> list[np.ndarray]:
@@ -209,6 +218,23 @@ class _Body:
         return starts + share * (stops - starts), np.maximum(self.capsules.radii[which], 0.0)
 
 
+def _at(ends: np.ndarray, share: float) -> np.ndarray:
+    """(B, 3) points at a share of capsules (B, 2, 3)."""
+    return ends[:, 0] + share * (ends[:, 1] - ends[:, 0])
+
+
+def _share_on(point: np.ndarray, ends: np.ndarray) -> float:
+    """Where a capsule (2, 3) is nearest to a point, from 0 to 1."""
+    axis = ends[1] - ends[0]
+    return float(np.clip((point - ends[0]) @ axis / max(float(axis @ axis), 1e-12), 0.0, 1.0))
+
+
+def _nearest_shares(one: np.ndarray, other: np.ndarray) -> tuple[float, float]:
+    """Where two capsules (2, 3) are nearest to each other, from 0 to 1 along each."""
+    along, share, *_ = nearest_points(*one.ravel(), *other.ravel())
+    return float(along), float(share)
+
+
 class _Blow:
     """The small problem of one blow."""
 
@@ -223,23 +249,24 @@ class _Blow:
         self.event = event
         self.bodies = [_Body(clips[who], event.tick) for who in (event.who, event.whom)]
         striker, struck = self.bodies
-        side, _, end = event.what.partition("_")
-        self.limb = find_limb(striker.skeleton, f"{side}_{LIMBS[end]}")
-        self.part = CAPSULES.index(event.part)
+        name = _limb_of(event.what) or ""
+        side, kind = name.split("_")
+        self.limb = find_limb(striker.skeleton, name)
+        self.what, self.part = (CAPSULES.index(one) for one in (event.what, event.part))
         nothing = np.zeros((1, _OWN))
         (places, own), (_, theirs) = ([rows[0] for rows in body.placed(nothing)] for body in self.bodies)
-        self.tip = own[0, CAPSULES.index(event.what)].mean(axis=0)
-        fist = float(np.linalg.norm(self.tip - places[0, self.limb.end]))
-        length = striker.skeleton.length_between(self.limb.end, self.limb.upper)
-        self.farthest = _STRETCH * length + fist
-        self.nearest = _BENT * min(
-            float(np.linalg.norm(self.tip - places[0, self.limb.upper])), self.farthest
-        )
-        axis = theirs[0, self.part, 1] - theirs[0, self.part, 0]
-        off = (self.tip - theirs[0, self.part, 0]) @ axis / max(float(axis @ axis), 1e-12)
-        self.share = float(np.clip(off, 0.0, 1.0))
-        self.radius = max(float(struck.capsules.radii[self.part]), 0.0)
-        forearm = CAPSULES.index(f"{side}_forearm" if LIMBS[end] == "arm" else f"{side}_shin")
+        self.farthest = _STRETCH * striker.skeleton.length_between(self.limb.end, self.limb.upper)
+        arm = float(np.linalg.norm(places[0, self.limb.end] - places[0, self.limb.upper]))
+        self.nearest = _BENT * min(arm, self.farthest)
+        # The points that meet: of a fist its middle, of a blade where it is nearest.
+        self.along, self.share = _nearest_shares(own[0, self.what], theirs[0, self.part])
+        if event.what != "weapon":
+            self.along = 0.5
+            self.share = _share_on(own[0, self.what].mean(axis=0), theirs[0, self.part])
+        self.tip = _at(own[:, self.what], self.along)[0]
+        radii = striker.capsules.radii[self.what], struck.capsules.radii[self.part]
+        self.radius = sum(max(float(radius), 0.0) for radius in radii)
+        forearm = CAPSULES.index(f"{side}_forearm" if kind == "arm" else f"{side}_shin")
         self.thick = max(float(striker.capsules.radii[forearm]), 0.0)
         limb_parts = {f"{side}_{part}" for part in ("upper_arm", "thigh", "shin")}
         self.own_parts = [part for part in _SOLID if part not in limb_parts]
@@ -268,9 +295,12 @@ class _Blow:
         (places, ours), (_, theirs) = (
             body.placed(x[:, k * _OWN : (k + 1) * _OWN]) for k, body in enumerate(self.bodies)
         )
-        start, axis = places[0, :, self.limb.upper], theirs[0, :, self.part]
-        way = axis[:, 0] + self.share * (axis[:, 1] - axis[:, 0]) - start
-        away = np.linalg.norm(way, axis=-1) - self.radius
+        start, wrist = places[0, :, self.limb.upper], places[0, :, self.limb.end]
+        target = _at(theirs[0, :, self.part], self.share)
+        way = target - _at(ours[0, :, self.what], self.along)
+        length = np.maximum(np.linalg.norm(way, axis=-1, keepdims=True), 1e-9)
+        # the wrist moves as far as what strikes has to; its hand does not turn
+        away = np.linalg.norm(wrist + (1.0 - self.radius / length) * way - start, axis=-1)
         off = np.stack([np.maximum(away - self.farthest, 0.0), np.maximum(self.nearest - away, 0.0)], axis=1)
         striker, struck = self.bodies
         deep = []
@@ -280,7 +310,7 @@ class _Blow:
             apart = np.linalg.norm(one[:, :, None, :, None] - two[:, None, :, None, :], axis=-1)
             touching = radii[:, None] + their_radii - _DEEP
             deep.append(np.maximum(touching - apart.min(axis=(3, 4)), 0.0).reshape(len(x), -1))
-        line = start[:, None] + np.array(_REACHING)[:, None] * way[:, None]
+        line = start[:, None] + np.array(_REACHING)[:, None] * (target - start)[:, None]
         parts, wide = struck.spheres(theirs[0], self.their_parts)
         beside = np.linalg.norm(line[:, None, :, None] - parts[:, :, None], axis=-1).min(axis=(2, 3))
         blocked = np.maximum(self.thick + wide - beside, 0.0)
