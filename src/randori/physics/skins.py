@@ -263,7 +263,8 @@ def touch_skins(
                 break
             clip = clips[event.who]
             short = number >= _BY_LIMB and gap > 0.0  # the limb is at its end
-            if short and (meeting := _meeting_limbs(clips[event.whom], event)):
+            meeting = _meeting_limbs(clips[event.whom], event) if short and number % 2 else []
+            if meeting:
                 clips[event.whom] = _brought(clips[event.whom], event.tick, -gap * way, meeting)
             elif short and leant < most_lean:
                 lean = min(gap, _LEAN, most_lean - leant)

@@ -24,8 +24,8 @@ from randori.timeline.timeline import Event
 
 _FINE = 2500  # points on a skin where blows are measured
 # Skins are taken apart and blows brought to them so often; metres that bodies lean for blows. The last time
-# limbs alone move, as a body that leans may be in the other one again.
-_MOST_LEANS = (MOST_LEAN, MOST_LEAN, 0.0)
+# little more than limbs move, as a body that leans may be in the other one again.
+_MOST_LEANS = (MOST_LEAN, MOST_LEAN, 0.02)
 
 
 @dataclass(frozen=True)
