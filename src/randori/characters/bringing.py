@@ -76,11 +76,10 @@ def above_floor(clip: Clip) -> Clip:
     stay where they were.
     """
     body, skeleton = mannequin.outline(clip.skeleton), clip.skeleton
-    starts, stops = body.place(clip.positions, clip.global_rotations)
-    heights = np.minimum(starts[..., 1] - body.start_radii, stops[..., 1] - body.stop_radii)
-    head = np.array([part in ("head", "neck", "chest") for part in body.parts])
-    seat = np.array([part in ("pelvis", "spine") for part in body.parts])
-    low, high = (_needed(heights[:, group], clip.fps) for group in (seat, head))
+    groups = ("pelvis", "spine"), ("head", "neck", "chest")
+    cones = [np.flatnonzero([part in group for part in body.parts]) for group in groups]
+    places, turned = clip.positions, clip.global_rotations
+    low, high = (_needed(body.heights(places, turned, own), clip.fps) for own in cones)
     rows = np.flatnonzero((low > 0.0) | (high > 0.0))
     if len(rows) == 0:
         return clip
