@@ -13,6 +13,7 @@ from randori.body.capsules import CAPSULES
 from randori.characters.skins import Samples
 from randori.graph.joining import Walk
 from randori.kernels import physics, puppet, skin_contact
+from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.easing import smooth_step
 from randori.motion.inverse_kinematics import ARM_REACH, Limb, find_limb
@@ -32,7 +33,8 @@ LIMBS = {"hand": "arm", "forearm": "arm", "foot": "leg", "shin": "leg"}
 _BUSY = 6, 6  # frames about a blow in which the limb that strikes is not measured for being in a body
 _DEEPEST = 0.25  # metres from a skin at which a point is still looked at
 _ALLOWED = 0.012  # metres that skins may be in each other: flesh gives
-_ROUNDS = 8  # of taking skins apart
+_ROUNDS = 10  # of taking skins apart
+_BY_PARTS = 5  # of these rounds: in the others whole bodies go apart
 _GENTLE = 0.05  # seconds over which that is spread
 _MORE = 1.3  # times what is missing: smoothing takes some of it
 _CHUNK = 240  # frames measured at once
@@ -177,14 +179,17 @@ def part_skins(walks: Sequence[Walk], skins: Sequence[Samples], touches: Sequenc
     looked_at = near_frames([walk.clip for walk in walks])
     kernel = bell(_GENTLE * walks[0].clip.fps)
     parted = list(walks)
-    for _ in range(_ROUNDS):
+    for number in range(_ROUNDS):
         clips = [walk.clip for walk in parted]
         missing, again = np.zeros_like(asked), []
         for pair, rows in looked_at:
             overlap = find_overlap(clips, skins, pair, touches, rows)
             deep = overlap.depth.max(axis=(1, 2)) > _ALLOWED
             if deep.any():
-                _ask(bodies, pair, overlap, missing)
+                if number < _BY_PARTS:
+                    _ask(bodies, pair, overlap, missing)
+                else:
+                    _ask_whole(bodies, pair, overlap, missing)
                 about = np.convolve(_spread(deep, rows, frames), np.ones(len(kernel)), mode="same") > 0.0
                 again.append((pair, np.intersect1d(rows, np.flatnonzero(about))))
         if not again:
@@ -224,6 +229,20 @@ def _ask(bodies: puppet.Bodies, pair: tuple[int, int], overlap: _Overlap, missin
                 wanted[row, side] = np.where(larger[:, None], push, now)
     for side in range(2):
         missing[overlap.frames, pair[side]] += wanted[:, side]
+
+
+def _ask_whole(bodies: puppet.Bodies, pair: tuple[int, int], overlap: _Overlap, missing: np.ndarray) -> None:
+    """The same for what is caught between parts, such as an arm under a chin: both bodies go apart."""
+    depth = np.maximum(overlap.depth.max(axis=(1, 2)) - 0.7 * _ALLOWED, 0.0)
+    frames = overlap.frames[depth > 0.3 * _ALLOWED]
+    depth = depth[depth > 0.3 * _ALLOWED]
+    pelvis = bodies.points[frames][:, list(pair), physics.PELVIS] * np.array([1.0, 0.0, 1.0])
+    way = rot.normalize(pelvis[:, 1] - pelvis[:, 0])
+    for who, sign in zip(pair, (-0.5, 0.5)):
+        share = np.ones((len(frames), puppet.PARTICLES))
+        for foot in range(2):
+            share[:, puppet.END_OF[2 + foot]] = (1.0 - bodies.planted[frames, who, foot]) ** 2
+        missing[frames, who] += sign * share[..., None] * (depth[:, None] * way)[:, None]
 
 
 def _off_their_motion(bodies: puppet.Bodies, walks: Sequence[Walk], offsets: np.ndarray) -> list[Walk]:
