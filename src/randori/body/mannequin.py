@@ -41,6 +41,20 @@ class Mannequin:
         origin, turn = positions[:, self.joints], rotations[:, self.joints]
         return origin + rot.rotate(turn, self.starts), origin + rot.rotate(turn, self.stops)
 
+    def heights(self, positions: np.ndarray, rotations: np.ndarray, cones: np.ndarray) -> np.ndarray:
+        """(F, C) metres over the floor of the lowest points of some cones (C,); for that, up is enough."""
+        w, x, y, z = np.moveaxis(rotations, -1, 0)
+        up = 2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)  # (F, J) each
+        lowest = np.empty((len(positions), len(cones)))
+        for place, cone in enumerate(cones.tolist()):
+            joint = int(self.joints[cone])
+            ends = [
+                sum(axis[:, joint] * end[cone, k] for k, axis in enumerate(up)) - radii[cone]
+                for end, radii in ((self.starts, self.start_radii), (self.stops, self.stop_radii))
+            ]
+            lowest[:, place] = positions[:, joint, 1] + np.minimum(*ends)
+        return lowest
+
 
 def scale_of(skeleton: Skeleton) -> float:
     """The size of a body relative to the standard one.

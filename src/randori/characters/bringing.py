@@ -7,6 +7,7 @@ from randori.body.capsules import CAPSULES
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.details import RELAXED
+from randori.motion.easing import smooth_cover
 from randori.motion.inverse_kinematics import ARM_REACH, find_limb, solve_limb
 from randori.motion.own_body import depths_in_trunk, hand_clearance
 from randori.motion.parts import SIDES
@@ -75,11 +76,10 @@ def above_floor(clip: Clip) -> Clip:
     stay where they were.
     """
     body, skeleton = mannequin.outline(clip.skeleton), clip.skeleton
-    starts, stops = body.place(clip.positions, clip.global_rotations)
-    heights = np.minimum(starts[..., 1] - body.start_radii, stops[..., 1] - body.stop_radii)
-    head = np.array([part in ("head", "neck", "chest") for part in body.parts])
-    seat = np.array([part in ("pelvis", "spine") for part in body.parts])
-    low, high = (_needed(heights[:, group], clip.fps) for group in (seat, head))
+    groups = ("pelvis", "spine"), ("head", "neck", "chest")
+    cones = [np.flatnonzero([part in group for part in body.parts]) for group in groups]
+    places, turned = clip.positions, clip.global_rotations
+    low, high = (_needed(body.heights(places, turned, own), clip.fps) for own in cones)
     rows = np.flatnonzero((low > 0.0) | (high > 0.0))
     if len(rows) == 0:
         return clip
@@ -111,8 +111,4 @@ def _needed(heights: np.ndarray, fps: float) -> np.ndarray:
     below = np.clip(-heights.min(axis=1, initial=np.inf), 0.0, _MOST_LIFT)
     if not below.any():
         return below
-    reach = max(round(_EASE * fps), 1)
-    window = np.hanning(2 * reach + 3)[1:-1]
-    padded = np.pad(below, 2 * reach, mode="edge")
-    highest = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)
-    return np.convolve(highest, window / window.sum(), mode="valid")
+    return smooth_cover(below, max(round(_EASE * fps), 1))

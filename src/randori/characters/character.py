@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 
 from randori.characters.flesh import fit_flesh
 from randori.characters.rig import Rig, find_rig, on_all_joints
-from randori.characters.surface import Surface, colours_at, screen_colour, surface_of
+from randori.characters.surface import Surface, colours_at, is_hidden, screen_colour, surface_of
 from randori.characters.usd_body import usd_body
 from randori.characters.weapons import with_sword
 from randori.errors import FileError, RandoriError
@@ -56,11 +55,7 @@ class Character:
     def to_export(self, name: str) -> OwnCharacter:
         """All that a file needs in which it appears under a name; its clips are those of `to_file`."""
         order, whole = np.array(self.model.order), self.rig.whole
-        hidden = [
-            int(order[piece.node])
-            for piece in self.model.pieces
-            if any(fnmatchcase(piece.name, pattern) for pattern in self.hidden)
-        ]
+        hidden = [int(order[piece.node]) for piece in self.model.pieces if is_hidden(piece.name, self.hidden)]
         return OwnCharacter(
             name,
             whole.skeleton.scaled(self.size),
@@ -279,14 +274,23 @@ def _with_toes(skeleton: Skeleton, surface: Surface) -> Skeleton:
     tips = skeleton.tips.copy()
     for side in ("left", "right"):
         foot = skeleton.joint(f"{side}_foot")
-        own = skin[(surface.heaviest == foot) & surface.flesh]
+        own = skin[np.isin(surface.heaviest, _carried_by(skeleton, foot)) & surface.flesh]
         if f"{side}_toes" in skeleton.parts or len(own) == 0:
             continue
         ankle = places[0, foot]
         front = float(np.quantile(own[:, 2], 0.98))
-        ball = np.array([ankle[0], floor + 0.1 * (ankle[1] - floor), ankle[2] + 0.65 * (front - ankle[2])])
+        ball = np.array([ankle[0], floor + 0.1 * (ankle[1] - floor), ankle[2] + 0.9 * (front - ankle[2])])
         tips[foot] = rot.rotate(rot.inverse(turned[0, foot]), ball - ankle)
     return replace(skeleton, tips=tips)
+
+
+def _carried_by(skeleton: Skeleton, joint: int) -> list[int]:
+    """A joint and all below it."""
+    below = [joint]
+    for number, parent in enumerate(skeleton.parents.tolist()):
+        if parent in below:
+            below.append(number)
+    return below
 
 
 def leg_length(skeleton: Skeleton) -> float:

@@ -105,9 +105,13 @@ def shown_pieces(model: Model, rig: Rig, hidden: Sequence[str] = ()) -> list[Pie
     return [
         piece
         for piece in model.pieces
-        if not any(fnmatch.fnmatchcase(piece.name, pattern) for pattern in hidden)
-        and (piece.skin >= 0 or rig.carried[piece.node] >= 0)
+        if not is_hidden(piece.name, hidden) and (piece.skin >= 0 or rig.carried[piece.node] >= 0)
     ]
+
+
+def is_hidden(name: str, patterns: Sequence[str]) -> bool:
+    """Whether a mesh is not shown. A pattern such as "*sword*" does not hide the sword of a sword fight."""
+    return name != SWORD and any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def colours_at(

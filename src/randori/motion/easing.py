@@ -17,3 +17,11 @@ def smoother_step(x: ArrayLike) -> np.ndarray:
     """
     x = np.clip(x, 0.0, 1.0)
     return x**3 * (10.0 - 15.0 * x + 6.0 * x * x)
+
+
+def smooth_cover(values: np.ndarray, reach: int) -> np.ndarray:
+    """(F,) smooth values that are nowhere below the given ones, spread over `reach` frames to either side."""
+    window = np.hanning(2 * reach + 3)[1:-1]
+    padded = np.pad(values, 2 * reach, mode="edge")
+    highest = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)
+    return np.convolve(highest, window / window.sum(), mode="valid")

@@ -34,7 +34,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "shoulder": ("clavicle", "collar", "clav", "collarbone", "scapula", "shoulder"),
     "upper_arm": ("arm", "upperarm", "uparm", "uarm", "humerus", "shoulder", "shldr"),
     "forearm": ("forearm", "lowerarm", "lowarm", "loarm", "farm", "radius", "elbow"),
-    "hand": ("wrist", "hand", "palm"),
+    "hand": ("wrist", "hand", "palm", "fist"),
     "thigh": ("upleg", "thigh", "upperleg", "uleg", "femur", "hip", "leg"),
     "shin": ("leg", "shin", "calf", "lowerleg", "lowleg", "loleg", "tibia", "knee"),
     "foot": ("ankle", "foot"),
@@ -96,6 +96,7 @@ def find_parts(
         toes = [joint for joint in candidates.joints(side, "toes") if joint != foot]
         # SMPL's foot is what hangs on the ankle: the toes
         toes += [joint for joint in candidates.joints(side, "foot") if foot in tree.ancestors(joint)]
+        toes += candidates.next_by_number(foot, tree)
         if toes:
             # of a ball and the toes on it, the ball
             above = tree.ancestors(toes[0])
@@ -135,6 +136,10 @@ class _Candidates:
             ranked.append((helper, number >= 0, _NAMES[part].index(match.group(1)), number, joint))
         return [joint for *_, joint in sorted(ranked)]
 
+    def is_numbered(self, joint: int) -> bool:
+        """Whether only a number tells this joint from others of the same word."""
+        return self.split[joint][1][-1:].isdigit()
+
     def stem(self, joint: int) -> str:
         """The word of a joint without a number."""
         return self.split[joint][1].rstrip("0123456789")
@@ -146,8 +151,7 @@ class _Candidates:
         """
         if named is None or named == guessed:
             return True
-        numbered = self.split[named][1][-1:].isdigit()
-        return numbered or (guessed is not None and self.stem(named) == self.stem(guessed))
+        return self.is_numbered(named) or (guessed is not None and self.stem(named) == self.stem(guessed))
 
     def second_shoulder(self, side: str, found: Mapping[str, int], tree: "Tree") -> dict[str, int]:
         """The upper arm of a rig with two joints called shoulder: the first one is its collar bone."""
@@ -163,6 +167,13 @@ class _Candidates:
             and self.split[joint][0] == side
         ]
         return {f"{side}_upper_arm": lower[0], f"{side}_shoulder": arm} if lower else {}
+
+    def next_by_number(self, joint: int | None, tree: "Tree") -> list[int]:
+        """The one joint below another that has its word with another number: leg_5 after leg_3."""
+        if joint is None or len(tree.children[joint]) != 1 or not self.is_numbered(joint):
+            return []
+        (below,) = tree.children[joint]
+        return [below] if self.stem(joint) == self.stem(below) and self.is_numbered(below) else []
 
     def chain(self, side: str, parts: Sequence[str], tree: "Tree") -> dict[str, int]:
         """The joints of a limb, each below the one before; single ones where they form no chain."""

@@ -15,7 +15,7 @@ from randori.kernels.limbs import LEG_SURE_REACH
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.details import RELAXED, with_details
-from randori.motion.easing import smooth_step
+from randori.motion.easing import smooth_cover, smooth_step
 from randori.motion.feet import foot_contacts, foot_levels, foot_points
 from randori.motion.foot_plan import MOST_SINKING, FootPlan, Legs, plan_feet
 from randori.motion.inverse_kinematics import ARM_REACH, find_limb, solve_limb
@@ -210,12 +210,19 @@ def same_bones(a: Skeleton, b: Skeleton) -> bool:
 
 
 def standing_ball_level(skeleton: Skeleton) -> float:
-    """Metres from the floor to the ball of a foot when the T stands on its soles."""
-    positions, _ = skeleton.reference_pose
-    ball = skeleton.parts.get("left_toes", skeleton.joint("left_foot"))
+    """Metres from the floor to the ball of a foot when the T stands on its soles.
+
+    As in `foot_points`, the ball of a foot without toes is its tip.
+    """
+    positions, turned = skeleton.reference_pose
+    foot = skeleton.joint("left_foot")
+    toes = skeleton.parts.get("left_toes")
+    ball = (
+        positions[foot] + rot.rotate(turned[foot], skeleton.tips[foot]) if toes is None else positions[toes]
+    )
     if skeleton.flesh is not None:  # its soles are known
-        return float(positions[ball, 1])
-    return float(positions[ball, 1]) + SOLE * _leg(skeleton)
+        return float(ball[1])
+    return float(ball[1]) + SOLE * _leg(skeleton)
 
 
 def _share_turns(turned: np.ndarray, source: Skeleton, target: Skeleton) -> np.ndarray:
@@ -295,11 +302,7 @@ def _sinking(clip: Clip, ankles: np.ndarray) -> np.ndarray:
         height = np.sqrt(np.maximum((LEG_SURE_REACH * length) ** 2 - across**2 - along**2, 0.0))
         standing = up > 0.5 * length  # the pelvis of a lying body stays where it is
         needed = np.maximum(needed, np.where(standing, np.clip(up - height, 0.0, MOST_SINKING * length), 0.0))
-    span = max(1, round(_SINKING_SPAN * clip.fps))
-    window = np.hanning(2 * span + 3)[1:-1]
-    padded = np.pad(needed, 2 * span, mode="edge")
-    highest = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)
-    return np.convolve(highest, window / window.sum(), mode="valid")
+    return smooth_cover(needed, max(1, round(_SINKING_SPAN * clip.fps)))
 
 
 def _middle(positions: np.ndarray, skeleton: Skeleton, part: str) -> np.ndarray:

@@ -59,8 +59,7 @@ def _below(skeleton: Skeleton, joint: int) -> set[int]:
 def _heights(clip: Clip) -> np.ndarray:
     """(F, C) metres over the floor of the lowest point of each cone."""
     body = mannequin.outline(clip.skeleton)
-    starts, stops = body.place(clip.positions, clip.global_rotations)
-    return np.minimum(starts[..., 1] - body.start_radii, stops[..., 1] - body.stop_radii)
+    return body.heights(clip.positions, clip.global_rotations, np.arange(len(body.joints)))
 
 
 def _sunk(clip: Clip, group: str) -> np.ndarray:

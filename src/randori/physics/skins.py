@@ -13,10 +13,12 @@ from randori.body.capsules import CAPSULES
 from randori.characters.skins import Samples
 from randori.graph.joining import Walk
 from randori.kernels import physics, puppet, skin_contact
+from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.easing import smooth_step
 from randori.motion.inverse_kinematics import ARM_REACH, Limb, find_limb
 from randori.motion.parts import SIDES
+from randori.physics.bending import Bend, bend
 from randori.physics.contact import grip
 from randori.physics.easing import bell, filtered
 from randori.physics.limbs import bring
@@ -26,18 +28,20 @@ from randori.physics.weights import capsule_weights
 from randori.timeline.timeline import Event
 
 TOUCHING = ("hit", "block")  # kinds of events in which bodies touch
-FARTHEST = 0.6  # metres between two skins that are looked at
+FARTHEST = 1.0  # metres between two skins that are looked at
 LIMBS = {"hand": "arm", "forearm": "arm", "foot": "leg", "shin": "leg"}
-_BUSY = 15, 20  # frames about a blow in which the limb that strikes is not measured for being in a body
+_BUSY = 6, 6  # frames about a blow in which the limb that strikes is not measured for being in a body
 _DEEPEST = 0.25  # metres from a skin at which a point is still looked at
 _ALLOWED = 0.012  # metres that skins may be in each other: flesh gives
-_ROUNDS = 8  # of taking skins apart
+_ROUNDS = 10  # of taking skins apart
+_BY_PARTS = 5  # of these rounds: in the others whole bodies go apart
 _GENTLE = 0.05  # seconds over which that is spread
 _MORE = 1.3  # times what is missing: smoothing takes some of it
 _CHUNK = 240  # frames measured at once
 _EASE = 9, 7  # frames before and after a blow in which a limb is brought to it
 _TRIES, _BY_LIMB = 14, 5  # of bringing a body to the skin that it strikes; first by the limb alone
 _LEAN = 0.08  # metres that a body leans towards it in one of them
+MOST_LEAN = 0.15  # metres that it leans for a blow
 _LEAN_EASE = 24  # frames before and after in which it leans
 _CLOSE = 0.002  # metres
 _LEG_STRAIGHTEST = 0.9985  # of its length, that a kicking leg reaches
@@ -175,14 +179,17 @@ def part_skins(walks: Sequence[Walk], skins: Sequence[Samples], touches: Sequenc
     looked_at = near_frames([walk.clip for walk in walks])
     kernel = bell(_GENTLE * walks[0].clip.fps)
     parted = list(walks)
-    for _ in range(_ROUNDS):
+    for number in range(_ROUNDS):
         clips = [walk.clip for walk in parted]
         missing, again = np.zeros_like(asked), []
         for pair, rows in looked_at:
             overlap = find_overlap(clips, skins, pair, touches, rows)
             deep = overlap.depth.max(axis=(1, 2)) > _ALLOWED
             if deep.any():
-                _ask(bodies, pair, overlap, missing)
+                if number < _BY_PARTS:
+                    _ask(bodies, pair, overlap, missing)
+                else:
+                    _ask_whole(bodies, pair, overlap, missing)
                 about = np.convolve(_spread(deep, rows, frames), np.ones(len(kernel)), mode="same") > 0.0
                 again.append((pair, np.intersect1d(rows, np.flatnonzero(about))))
         if not again:
@@ -224,6 +231,20 @@ def _ask(bodies: puppet.Bodies, pair: tuple[int, int], overlap: _Overlap, missin
         missing[overlap.frames, pair[side]] += wanted[:, side]
 
 
+def _ask_whole(bodies: puppet.Bodies, pair: tuple[int, int], overlap: _Overlap, missing: np.ndarray) -> None:
+    """The same for what is caught between parts, such as an arm under a chin: both bodies go apart."""
+    depth = np.maximum(overlap.depth.max(axis=(1, 2)) - 0.7 * _ALLOWED, 0.0)
+    frames = overlap.frames[depth > 0.3 * _ALLOWED]
+    depth = depth[depth > 0.3 * _ALLOWED]
+    pelvis = bodies.points[frames][:, list(pair), physics.PELVIS] * np.array([1.0, 0.0, 1.0])
+    way = rot.normalize(pelvis[:, 1] - pelvis[:, 0])
+    for who, sign in zip(pair, (-0.5, 0.5)):
+        share = np.ones((len(frames), puppet.PARTICLES))
+        for foot in range(2):
+            share[:, puppet.END_OF[2 + foot]] = (1.0 - bodies.planted[frames, who, foot]) ** 2
+        missing[frames, who] += sign * share[..., None] * (depth[:, None] * way)[:, None]
+
+
 def _off_their_motion(bodies: puppet.Bodies, walks: Sequence[Walk], offsets: np.ndarray) -> list[Walk]:
     """Walks whose particles are off their motion; feet that stand stay where they stood."""
     moved = []
@@ -238,49 +259,71 @@ def _off_their_motion(bodies: puppet.Bodies, walks: Sequence[Walk], offsets: np.
 
 
 def touch_skins(
-    clips: Sequence[Clip], skins: Sequence[Samples], own: Sequence[bool], touches: Sequence[Event]
+    clips: Sequence[Clip],
+    skins: Sequence[Samples],
+    own: Sequence[bool],
+    touches: Sequence[Event],
+    most_lean: float = MOST_LEAN,
 ) -> list[Clip]:
-    """Clips in which limbs are brought to the skins that they strike; bodies lean where limbs are short.
+    """Clips in which limbs are brought to the skins that they strike.
 
-    Only touches in which a body has a skin of its `own` are mended.
+    Where a limb is at its end, an arm that is struck comes to meet it, and the body that strikes leans by at
+    most so many metres. Only touches in which a body has a skin of its `own` are mended.
     """
     clips = list(clips)
     for event in touches:
-        limbs = _striking_limbs(clips[event.who], event)
+        limbs = _moving_limbs(clips[event.who], event.what)
         if not limbs or not (own[event.who] or own[event.whom]):
             continue
+        leant = 0.0
         for number in range(_TRIES):
             gap, way = skin_gap(clips, skins, event)
             if -_CLOSE <= gap <= _CLOSE or gap >= FARTHEST:
                 break
             clip = clips[event.who]
-            if number >= _BY_LIMB and gap > 0.0:  # the limb is at its end
-                striking = [limb for limb, _, _ in limbs]
-                lean = min(gap, _LEAN) * way
-                lean[1] = min(lean[1], 0.0)  # legs do not become longer
-                clips[event.who] = _leaning(clip, event.tick, lean, striking)
-                continue
-            ease = _eased(event.tick, len(clip))
-            for limb, held, straightest in limbs:
-                target = clip.positions[:, limb.end] + ease[:, None] * (gap * way)
-                clip = bring(clip, limb, target, held * (ease > 0.0), straightest)
-            clips[event.who] = clip
+            short = number >= _BY_LIMB and gap > 0.0  # the limb is at its end
+            meeting = _meeting_limbs(clips[event.whom], event) if short and number % 2 else []
+            if meeting:
+                clips[event.whom] = _brought(clips[event.whom], event.tick, -gap * way, meeting)
+            elif short and leant < most_lean:
+                lean = min(gap, _LEAN, most_lean - leant)
+                clips[event.who] = _leaning(clip, event.tick, lean * way, [limb for limb, _, _ in limbs])
+                leant += lean
+            else:
+                clips[event.who] = _brought(clip, event.tick, gap * way, limbs)
     return clips
 
 
-def _striking_limbs(clip: Clip, event: Event) -> list[tuple[Limb, np.ndarray, float]]:
-    """The limbs that move what strikes, (F,) how much each does, and how straight it may be.
+def _brought(
+    clip: Clip, tick: int, move: np.ndarray, limbs: Sequence[tuple[Limb, np.ndarray, float]]
+) -> Clip:
+    """A clip with the ends of limbs moved by (3,) metres in a tick, eased about it."""
+    ease = _eased(tick, len(clip))
+    for limb, held, straightest in limbs:
+        target = clip.positions[:, limb.end] + ease[:, None] * move
+        clip = bring(clip, limb, target, held * (ease > 0.0), straightest)
+    return clip
+
+
+def _meeting_limbs(clip: Clip, event: Event) -> list[tuple[Limb, np.ndarray, float]]:
+    """The arms that a blow strikes, which can come to meet it."""
+    arm = event.part == "weapon" or LIMBS.get(event.part.partition("_")[2]) == "arm"
+    return _moving_limbs(clip, event.part) if arm else []
+
+
+def _moving_limbs(clip: Clip, what: str) -> list[tuple[Limb, np.ndarray, float]]:
+    """The limbs that move a part, (F,) how much each does, and how straight it may be.
 
     Both arms move a sword, where both hands hold it.
     """
     whole = np.ones(len(clip))
-    if event.what == "weapon":
+    if what == "weapon":
         held = grip(clip)
         return [
             (find_limb(clip.skeleton, f"{side}_arm"), held[:, SIDES.index(side)], ARM_REACH)
             for side in ("right", "left")
         ]
-    side, _, part = event.what.partition("_")
+    side, _, part = what.partition("_")
     if part not in LIMBS:
         return []
     return [
@@ -293,14 +336,19 @@ def _striking_limbs(clip: Clip, event: Event) -> list[tuple[Limb, np.ndarray, fl
 
 
 def _leaning(clip: Clip, tick: int, move: np.ndarray, striking: Sequence[Limb]) -> Clip:
-    """A clip whose body leans by (3,) metres in a tick, eased about it, on feet that stay where they are."""
-    ease = _eased(tick, len(clip), (_LEAN_EASE, _LEAN_EASE))
-    leant = clip.with_frames(clip.root_position + ease[:, None] * move, clip.rotations)
-    for side in SIDES:
-        leg = find_limb(clip.skeleton, f"{side}_leg")
-        if leg not in striking:
-            leant = bring(leant, leg, clip.positions[:, leg.end], (ease > 0.0).astype(float))
-    return leant
+    """A clip whose shoulders move by (3,) metres in a tick, eased about it, on feet that stay where they are.
+
+    The pelvis takes half of that, and the trunk leans for the other half. Legs do not become longer.
+    """
+    skeleton, ease = clip.skeleton, _eased(tick, len(clip), (_LEAN_EASE, _LEAN_EASE))[:, None]
+    shoulders = 0.5 * sum(clip.positions[tick, skeleton.joint(f"{side}_upper_arm")] for side in SIDES)
+    trunk = shoulders - clip.positions[tick, skeleton.joint("pelvis")]
+    lean = 0.5 * np.cross(trunk, move) / (trunk @ trunk)
+    pelvis = 0.5 * move
+    pelvis[1] = min(pelvis[1], 0.0)
+    kicks = [f"{side}_leg" for side in SIDES if find_limb(skeleton, f"{side}_leg") in striking]
+    still = np.zeros((len(clip), 3))
+    return bend(clip, Bend(ease * pelvis, ease * lean, still), kicks[0] if kicks else None)
 
 
 def _eased(tick: int, frames: int, span: tuple[int, int] = _EASE) -> np.ndarray:

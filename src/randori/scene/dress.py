@@ -20,11 +20,12 @@ from randori.motion.details import FIST, RELAXED
 from randori.motion.feet import foot_contacts, foot_points, leg_length, planted_phases, planted_point
 from randori.motion.retargeting import Brought, standing_ball_level
 from randori.motion.skeleton import Skeleton
+from randori.physics.bending import bend
 from randori.physics.floor import stay_above
 from randori.physics.refine import refine_together
-from randori.physics.skins import is_touch
+from randori.physics.skins import is_touch, skin_gap, touch_skins
 from randori.scene.on_skins import SkinFigures, Skins, fit_to_skins, measure_on_skins, with_figures
-from randori.scene.reaching import find_shifts, within_reach
+from randori.scene.reaching import STRUCK, bends_of, find_landings, shifts_of, spaced
 from randori.scene.take import Role, Take
 from randori.timeline.quality import Quality
 from randori.timeline.timeline import Event
@@ -155,20 +156,21 @@ def dressing(
     ]
     yield 0.2
 
-    # Step 2. Nearer or farther, so that blows can land.
+    # Step 2. Nearer or farther, leaning and turning, so that blows can land.
     changed = [skeleton is not None for skeleton in skeletons]
-    clips = [one.clip for one in brought]
     meant = touches
-    touches = [
-        within_reach(event, clips[event.who], clips[event.whom])
-        if changed[event.who] or changed[event.whom]
-        else event
-        for event in touches
-    ]
-    shifts = find_shifts(clips, changed, touches)
+    landings = find_landings([one.clip for one in brought], changed, touches)
+    touches = [landing.event for landing in landings]
+    shifts = shifts_of(landings, len(brought), take.ticks + 1)
+    bends = bends_of(landings, len(brought), take.ticks + 1)
+    leaning = [one.clip if how is None else bend(one.clip, how) for one, how in zip(brought, bends)]
+    shifts = spaced(leaning, changed, shifts)
     brought = [
         one if skeleton is None else _on_body(role, skeleton, shift, touches, k)
         for k, (role, skeleton, shift, one) in enumerate(zip(take.roles, skeletons, shifts, brought))
+    ]
+    brought = [
+        one if how is None else one._replace(clip=bend(one.clip, how)) for one, how in zip(brought, bends)
     ]
     yield 0.35
 
@@ -182,7 +184,7 @@ def dressing(
     skins = Skins.of(
         [walk.clip for walk in walks], skins_of, [skeleton is not None for skeleton in skeletons]
     )
-    walks = fit_to_skins(walks, skins, touches)
+    walks, touches = _elsewhere(fit_to_skins(walks, skins, touches), skins, touches)
     clips = [walk.clip for walk in walks]
     if hold is not None:
         clips = hold(clips)
@@ -256,6 +258,22 @@ def _give_way(walks: list[Walk], bodies: Sequence[Skeleton | None]) -> list[Walk
     if len(walks) > 1:
         walks = [one.walk for one in refine_together(walks, [], limits)]
     return [stay_above(walk)[0] if body is not None else walk for walk, body in zip(walks, bodies)]
+
+
+def _elsewhere(walks: list[Walk], skins: Skins, touches: list[Event]) -> tuple[list[Walk], list[Event]]:
+    """Hits that are short of their part go to the part that is nearest, if it can be reached."""
+    walks, found = list(walks), []
+    for event in touches:
+        clips = [walk.clip for walk in walks]
+        missed = event.kind == "hit" and abs(skin_gap(clips, skins.fine, event)[0]) > KEPT
+        if missed and (skins.own[event.who] or skins.own[event.whom]):
+            others = [replace(event, part=part) for part in STRUCK]
+            other = min(others, key=lambda one: abs(skin_gap(clips, skins.fine, one)[0]))
+            mended = touch_skins(clips, skins.fine, skins.own, [other])
+            if abs(skin_gap(mended, skins.fine, other)[0]) <= KEPT:
+                event, walks = other, [replace(walk, clip=clip) for walk, clip in zip(walks, mended)]
+        found.append(event)
+    return walks, found
 
 
 def measure_fitting(

@@ -11,6 +11,7 @@ from randori.graph.joining import Walk
 from randori.motion.clip import Clip
 from randori.physics.floor import stay_above
 from randori.physics.skins import (
+    MOST_LEAN,
     find_overlap,
     lowest_on_skins,
     near_frames,
@@ -22,7 +23,9 @@ from randori.timeline.quality import DEEP, Quality
 from randori.timeline.timeline import Event
 
 _FINE = 2500  # points on a skin where blows are measured
-_FITTING_ROUNDS = 2  # rounds in which skins are taken apart and blows brought to them
+# Skins are taken apart and blows brought to them so often; metres that bodies lean for blows. The last time
+# little more than limbs move, as a body that leans may be in the other one again.
+_MOST_LEANS = (MOST_LEAN, MOST_LEAN, 0.02)
 
 
 @dataclass(frozen=True)
@@ -66,11 +69,11 @@ class SkinFigures:
 def fit_to_skins(walks: Sequence[Walk], skins: Skins, touches: Sequence[Event]) -> list[Walk]:
     """Walks whose skins do not overlap, whose blows end on skins, and that stand on the floor."""
     walks = list(walks)
-    for _ in range(_FITTING_ROUNDS):
+    for most_lean in _MOST_LEANS:
         if len(walks) > 1:
             walks = part_skins(walks, skins.coarse, touches)
         walks = [stay_above(walk)[0] if own else walk for walk, own in zip(walks, skins.own)]
-        clips = touch_skins([walk.clip for walk in walks], skins.fine, skins.own, touches)
+        clips = touch_skins([walk.clip for walk in walks], skins.fine, skins.own, touches, most_lean)
         walks = [replace(walk, clip=clip) for walk, clip in zip(walks, clips)]
     return walks
 
