@@ -32,6 +32,7 @@ let shown = "";
 let lastScene = addressOf("scene", { gallery: "boxing" });
 
 function open(): void {
+  if (location.hash === "#/scene") location.replace(lastScene); // of no scene: the last one
   const address = parseAddress(location.hash);
   if (location.hash === shown && current) return;
   current?.close?.();
@@ -72,6 +73,7 @@ document.body.append(toastArea());
 jobs.onChange(showWork);
 window.addEventListener("hashchange", open);
 window.addEventListener("keydown", (event) => {
+  if (document.querySelector("dialog[open]")) return; // its keys are its own: Escape closes it
   if (event.key === "?" && !isTyping(event)) return showShortcuts();
   if (!event.defaultPrevented && (!isTyping(event) || event.ctrlKey || event.metaKey)) current?.key?.(event);
 });

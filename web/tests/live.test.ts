@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { order, pressed, toward } from "../src/live/controls";
+import { order, toward } from "../src/live/controls";
+import { pressed } from "../src/page/board";
 import { LiveClock, LiveFrameStore } from "../src/live/frames";
 import { remaining } from "../src/page/remaining";
 import type { FramesMessage } from "../src/take/buffer";

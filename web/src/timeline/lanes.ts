@@ -463,6 +463,9 @@ export class TimelineLanes {
       context.lineTo(x + 5, 0);
       context.lineTo(x, 9);
       context.fill();
+      context.fillStyle = colours.ground; // so that the ruler does not run through the note
+      context.fillRect(x + 5, 0, context.measureText(note).width + 5, RULER - 7);
+      context.fillStyle = colours.marker;
       context.fillText(note, x + 7, 6);
     }
   }

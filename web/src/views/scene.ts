@@ -3,7 +3,7 @@
 import * as THREE from "three";
 import { draftOf, newKey } from "../document/drafts";
 import { remove, set } from "../document/edits";
-import { duplicatePiece, movePiece, type Offer, PALETTE, type Piece, piecesOf, removePieces, turnPiece } from "../document/pieces";
+import { duplicatePiece, movePiece, type Moment, type Offer, PALETTE, type Piece, piecesOf, removePieces, turnPiece } from "../document/pieces";
 import { SceneFile } from "../document/scene_file";
 import { type Progress, Simulation } from "../document/simulation";
 import { keepPicture, pictureOf } from "../document/thumbnails";
@@ -37,6 +37,7 @@ import { curvesOf } from "../timeline/curves";
 import { TimelineLanes } from "../timeline/lanes";
 import { type Cut, cutAt, cutsOf, movedCut, shotsOf, withCut } from "../timeline/cuts";
 import { markerAt, withMarker } from "../timeline/markers";
+import { pinOf } from "../timeline/pins";
 import { neighbour, RULER } from "../timeline/layout";
 
 const LANE = 36, CURVES = 42, LOWEST = 118, TALLEST = 260; // pixels of the timeline
@@ -216,6 +217,7 @@ export class SceneView implements View {
   private furnish(vocabulary: Vocabulary): void {
     this.why = new WhyPanel(vocabulary);
     this.why.onPin = (decision, option) => this.pin(decision, option);
+    this.why.onUnpin = (decision) => this.unpin(decision);
     this.why.onGhost = (decision, action) => { void this.showGhost(decision, action); };
     this.why.onDecision = (number) => this.selectDecision(number);
     this.handover = new Handover(vocabulary.formats, () => this.stage.still());
@@ -275,7 +277,7 @@ export class SceneView implements View {
       this.stage.resize(); // the timeline has taken some of its room
       this.stage.cameras.look(this.stage.cameras.framing(this.stage.bounds(), goodDirection(take)));
       this.cameras.setFollowing(-1);
-      this.player.play();
+      if (!this.arranging) this.player.play();
     } else if (selected >= 0 && selected < take.header.characters.length) {
       this.choose(selected, decision);
     }
@@ -366,6 +368,15 @@ export class SceneView implements View {
     if (take) void this.editable().then((file) => file.pin(`Take ${option.name}`, take.header.take, decision, option.action)).catch(complain);
   }
 
+  /** Take the pin of a decision out of the scene: the nearest one of its character before or at it. */
+  private unpin(decision: number): void {
+    const header = this.show.take?.header, mark = header?.decisions[decision], values = this.file && valuesOf(this.file.document);
+    if (!header || !mark || !values) return;
+    const number = pinOf(values.pins, header.characters[mark.who].name, mark.tick / header.fps);
+    if (number < 0) return complain("The scene has no pin there any more.");
+    this.file!.edit(`Unpin ${values.pins[number].action} of ${values.pins[number].who}`, [remove(["pins", number])]).catch(complain);
+  }
+
   /** The scene at hand; of a take that was opened by itself: the scene that gives it, with what was done live. */
   private async editable(): Promise<SceneFile> {
     if (this.file) return this.file;
@@ -410,6 +421,10 @@ export class SceneView implements View {
   private arrange(on: boolean): void {
     this.arranging = on;
     this.placing = null;
+    if (on) { // bodies stand where their handles are
+      this.player.pause();
+      this.player.seek(0);
+    }
     this.taken.clear();
     this.cameras.set("Arrange", on);
     this.stageBox.classList.toggle("arranging", on);
@@ -425,7 +440,7 @@ export class SceneView implements View {
 
   private choosePlacing(offer: Offer): void {
     const values = this.file && valuesOf(this.file.document);
-    const lacks = values ? offer.lacks?.(values) ?? "" : "Change the text first: it is not valid TOML";
+    const lacks = values ? offer.lacks?.(values) ?? "" : "The text has a mistake: change it under Text, or undo.";
     if (lacks) complain(lacks);
     else this.placing = this.placing === offer ? null : offer;
     this.drawArranger();
@@ -438,7 +453,12 @@ export class SceneView implements View {
       return;
     }
     this.placing = null;
-    this.file!.edit(`Add ${offer.title.toLowerCase()}`, offer.make(values, [x, z], this.vocabulary)).catch(complain);
+    this.file!.edit(`Add ${offer.title.toLowerCase()}`, offer.make(values, [x, z], this.vocabulary, this.moment)).catch(complain);
+  }
+
+  private get moment(): Moment {
+    const { x, y, z } = this.stage.cameras.controls.target;
+    return { time: this.player.time, target: [x, y, z] };
   }
 
   private get chosenPieces(): Piece[] {
@@ -465,7 +485,8 @@ export class SceneView implements View {
     this.arranger.hidden = !this.arranging || (!this.placing && this.taken.size === 0);
     this.stageBox.classList.toggle("placing", this.placing !== null);
     for (const one of this.stageBox.querySelectorAll<HTMLElement>("[data-offer]")) one.classList.toggle("on", one.dataset.offer === this.placing?.title);
-    fill(this.arranger, this.placing ? h("span", {}, `Click on the floor to place: ${this.placing.title}`) : [
+    fill(this.arranger, this.placing ? [h("span", {}, `Click on the floor to place: ${this.placing.title}`),
+      button("Cancel", () => { this.placing = null; this.drawArranger(); }, { title: "Escape" })] : [
       h("span", {}, this.chosenPieces.map((piece) => piece.name).join(", ")),
       button("⟲ 15°", () => this.change("Turn", (piece) => turnPiece(piece, -15)), { title: "Turn to the left" }),
       button("⟳ 15°", () => this.change("Turn", (piece) => turnPiece(piece, 15)), { title: "Turn to the right" }),
@@ -539,7 +560,7 @@ export class SceneView implements View {
   /** The values of the scene that keeps cuts and markers; a take that was opened by itself has none. */
   private notable(): SceneValues | null {
     const values = this.file && valuesOf(this.file.document);
-    if (!values) tell(this.file ? "Change the text of the scene first: it is not valid TOML." : "Choose Edit its scene first: camera cuts and markers are kept with a scene.");
+    if (!values) tell(this.file ? "The text has a mistake: change it under Text, or undo." : "Choose Edit its scene first: camera cuts and markers are kept with a scene.");
     return values;
   }
 
