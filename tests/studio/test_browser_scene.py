@@ -62,8 +62,19 @@ def test_a_scene_is_made_from_nothing_on_the_stage(page: Any, project: Path) -> 
     page.evaluate("() => randori.view.player.pause()")
     assert [role["name"] for role in take["characters"]] == ["Anna", "Blue"]
     look_down(page)
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog.keys")
+    page.keyboard.press("a")  # a key behind the list does nothing
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog.keys", state="detached")
+    page.wait_for_selector(".palette")
+    add(page, "Checkpoint", 1.0, 1.5)
+    add(page, "Camera", -2.0, 2.0)
     add(page, "Wall", 0.0, -2.0)
-    next_take(page, take["take"])
+    made = next_take(page, take["take"])
+    assert [mark["place"] for mark in made["path"]] == [pytest.approx([1.0, 1.5], abs=0.1)]
+    (shot,) = tomllib.loads(text_of(page))["shots"]
+    assert (shot["position"][0], shot["position"][2]) == pytest.approx((-2.0, 2.0), abs=0.1)
     picture(page, "scene-arranged")
 
     look_down(page)

@@ -59,7 +59,7 @@ function showWork(job: Job): void {
     return;
   }
   work.dataset.job = job.job;
-  fill(work, h("span", {}, job.title), h("progress", { value: job.share, max: 1, "aria-label": job.title }),
+  fill(work, h("span", {}, job.kind === "gallery" ? `Getting ${job.title} ready` : job.title), h("progress", { value: job.share, max: 1, "aria-label": job.title }),
     button("Cancel", () => { api.cancel(job.job).catch(complain); }, { class: "plain small" }));
 }
 

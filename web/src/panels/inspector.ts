@@ -247,6 +247,7 @@ export class Inspector {
   private belongs(key: string, row: Record<string, unknown>, control: Control): boolean {
     if (key !== "group") return true;
     const { groups } = this.vocabulary, own = groups[String(row.kind)] ?? [];
+    if (control.key === "count" && row.kind === "dominoes") return false; // as many as fill the picture
     if (control.key === "patterns" && (row.pattern as unknown[] | undefined)?.length) return false; // it has its own
     return own.includes(control.key) || !Object.values(groups).flat().includes(control.key);
   }

@@ -8,7 +8,7 @@ import { merge, segmentAt, split, tag } from "../library/segments";
 import { StripView } from "../library/strip";
 import type { Action, Library, LibraryEntry, LibraryList, Recording, Segment, Strip, Vocabulary } from "../messages";
 import { api, jobs } from "../page/api";
-import { button, fill, h } from "../page/dom";
+import { button, bytes, fill, h } from "../page/dom";
 import { complain, tell } from "../page/toasts";
 import type { View } from "../page/view";
 import { Stage } from "../stage/stage";
@@ -93,7 +93,7 @@ export class LibraryView implements View {
         { class: "plain icon", "aria-label": `Delete ${one.file}`, title: "Delete this recording" }));
     const recordingButton = (one: Recording): HTMLElement => h("button", { type: "button", style: "flex: 1", disabled: one.needs !== "", "data-recording": one.file,
       onclick: () => { void this.open({ source: { recordings: [one.file], set: "", motions: "", scene: null }, title: one.file, description: "" }); } },
-    h("div", {}, one.file), h("div", { class: "quiet small" }, one.needs ? `needs ${one.needs}` : `${(one.size / 1e6).toFixed(1)} MB`));
+    h("div", { class: "one-line", title: one.file }, one.file), h("div", { class: "quiet small" }, one.needs ? `needs ${one.needs}` : bytes(one.size)));
     this.asideList.show(list.aside);
     fill(this.sources,
       list.recordings.length ? [h("h3", {}, "Your recordings"), h("div", { class: "list" }, list.recordings.map(recording))] : [],

@@ -10,7 +10,7 @@ import { keepPicture, pictureOf } from "../document/thumbnails";
 import { type SceneValues, valuesOf } from "../document/values";
 import { acceptDrops } from "../library/dropped";
 import { sendLive } from "../live/pending";
-import type { Edit, OptionRow, TakeHeader, Vocabulary } from "../messages";
+import type { Edit, OptionRow, Sentence, TakeHeader, Vocabulary } from "../messages";
 import { api, jobs, Refusal, STARTED_ANEW } from "../page/api";
 import { CameraBar } from "../page/camera_bar";
 import { askName, confirmed } from "../page/dialogs";
@@ -34,7 +34,7 @@ import type { Take } from "../take/buffer";
 import { Player } from "../take/player";
 import { goodDirection, TakeShow } from "../take/show";
 import { curvesOf } from "../timeline/curves";
-import { TimelineLanes } from "../timeline/lanes";
+import { type Flag, TimelineLanes } from "../timeline/lanes";
 import { type Cut, cutAt, cutsOf, movedCut, shotsOf, withCut } from "../timeline/cuts";
 import { markerAt, withMarker } from "../timeline/markers";
 import { pinOf } from "../timeline/pins";
@@ -43,6 +43,7 @@ import { neighbour, RULER } from "../timeline/layout";
 const LANE = 36, CURVES = 42, LOWEST = 118, TALLEST = 260; // pixels of the timeline
 const FILM_WIDTH = 1280, FILM_HEIGHT = 720, FILM_FPS = 30; // of films of the stage
 const PICTURE_AFTER = 2500; // milliseconds, so that the stage has been drawn
+const ZOOMED = 1.5; // seconds around an action that are seen, too
 const EMPTY = 'title = "New scene"\nseconds = 20.0\nseed = 1\n';
 
 export class SceneView implements View {
@@ -57,7 +58,7 @@ export class SceneView implements View {
   private readonly bar = h("div", { class: "bar" });
   private readonly workText = h("span", { class: "small quiet", role: "status" });
   private readonly workBar = h("progress", { max: 1, value: 0, "aria-label": "Simulation" });
-  private readonly work = h("div", { class: "row", hidden: true }, this.workText, this.workBar, button("Cancel", () => { void this.simulation.cancel(); }));
+  private readonly work = h("div", { class: "row", hidden: true }, this.workText, this.workBar, button("Cancel", () => { void this.stopSimulation(); }));
   private readonly veil = h("div", { class: "veil" }, h("div", { class: "box" }, "Opening…"));
   private readonly note = h("div", { class: "message", hidden: true, role: "status" });
   private readonly simulation = new Simulation();
@@ -77,12 +78,14 @@ export class SceneView implements View {
   private shelf: Shelf | null = null;
   private comparison: Comparison | null = null;
   private progress: Progress = { doing: "", share: 0 };
+  private stopped = false; // the user has stopped the simulation of the text as it is now
   private newest = ""; // the take of the text as it is now
   private followed = ""; // what was simulated last
   private loading = 0;
   private begun = 0; // when the work moved for the first time
   private readonly left = h("span", { class: "quiet small" }); // how long it still takes
   private decision = -1; // that is chosen
+  private warned: readonly Sentence[] = []; // lines of the report that are about a moment
   private ghostAsked: AbortController | null = null;
   private arranging = false;
   private trailsShown = false;
@@ -110,6 +113,8 @@ export class SceneView implements View {
     this.stage.onSelect = (who) => this.select(who, -1);
     this.stage.onDragCheckpoint = (number, place, done) => { if (done) this.inspector?.dragCheckpoint(number, place); };
     this.stage.onGrab = (event) => this.grabStart(event);
+    this.timeline.onFlag = (number, time, done) => this.moveFlag(number, time, done);
+    this.timeline.onWarning = (number) => { const line = this.warned[number]; this.jump(line.tick, line.who); };
     this.timeline.onCut = (number, time, done) => this.moveCut(number, time, done);
     this.timeline.onSelect = (who, decision) => this.select(who, decision);
     this.simulation.onTake = (take) => { this.newest = take; void this.loadTake(take); };
@@ -138,6 +143,7 @@ export class SceneView implements View {
     else if ((event.key === "Delete" || event.key === "Backspace") && this.taken.size) this.removeTaken();
     else if (letter === "m") void this.addMarker();
     else if (letter === "c") this.addCut();
+    else if (letter === "z") this.zoomTimeline();
     else if (letter === "a") this.cameras.toggle("Arrange");
     else if (event.key === "Escape" && (this.placing || this.taken.size)) { this.placing = null; this.taken.clear(); this.drawFormation(); }
     else if (this.transport.key(event) || this.cameras.key(event)) return;
@@ -207,7 +213,23 @@ export class SceneView implements View {
     return JSON.stringify([{ ...scene, shots: null, markers: null }, problems]);
   }
 
+  /** The user does not want to wait; it can be taken up again. */
+  private async stopSimulation(): Promise<void> {
+    await this.simulation.cancel();
+    this.stopped = true;
+    this.drawStale();
+    if (!this.show.take) fill(this.veil, h("div", { class: "box" }, h("span", {}, "Stopped."), this.again()));
+  }
+
+  private again(): HTMLElement {
+    return button("Simulate", () => {
+      if (!this.show.take) this.veilText("Simulating the first seconds…");
+      void this.follow();
+    }, { class: "main small" });
+  }
+
   private async follow(): Promise<void> {
+    this.stopped = false;
     this.followed = this.simulated(this.file!);
     this.drawStale();
     await this.simulation.follow(this.file!.document);
@@ -256,7 +278,8 @@ export class SceneView implements View {
     this.timeline.show(take.header);
     this.timeline.setCurves(curvesOf(take.header, take.motions));
     this.drawNotes();
-    this.timeline.setWarnings((take.header.quality?.sentences ?? []).filter((line) => !line.fine && line.tick >= 0).map((line) => line.tick / take.fps));
+    this.warned = (take.header.quality?.sentences ?? []).filter((line) => !line.fine && line.tick >= 0);
+    this.timeline.setWarnings(this.warned.map((line) => line.tick / take.fps));
     this.why?.setTake(take.header);
     this.handover?.setTake(take.header);
     if (first) this.lower.style.height = `${timelineHeight(take.header.characters.length)}px`;
@@ -270,7 +293,7 @@ export class SceneView implements View {
       setTimeout(() => {
         if (this.show.take !== take || !this.stage.canvas.isConnected) return;
         keepPicture(this.file?.key ?? "", this.stage.canvas);
-        this.shelf?.add(take, pictureOf(this.file?.key ?? ""));
+        this.shelf?.add(take, pictureOf(this.file?.key ?? "")).catch(complain);
       }, PICTURE_AFTER);
     }
     if (first) {
@@ -314,6 +337,27 @@ export class SceneView implements View {
     if (!mark || !this.show.take) return;
     this.player.pause();
     this.player.seek(mark.tick / this.show.take.fps);
+  }
+
+  /** To the chosen action, or from in to out; then back to the whole take. */
+  private zoomTimeline(): void {
+    const take = this.show.take, { range, time } = this.player;
+    if (!take) return;
+    const block = take.header.characters[this.stage.selected]?.blocks.find((one) => one.decision >= 0 && one.decision === this.decision);
+    if (block) this.timeline.zoomTo(block.start / take.fps - ZOOMED, block.stop / take.fps + ZOOMED);
+    else this.timeline.zoomTo(range ? range[0] : time - 2 * ZOOMED, range ? range[1] : time + 2 * ZOOMED);
+  }
+
+  /** A checkpoint is not left before another time. */
+  private moveFlag(number: number, time: number, done: boolean): void {
+    const wanted = Math.round(10 * Math.max(time, 0)) / 10;
+    this.timeline.setFlags(this.flags.map((flag) => (flag.number === number ? { number, time: wanted } : flag)));
+    if (done) this.file!.edit(`Time of checkpoint ${number + 1}`, [set(["path", number, "time"], wanted)]).catch(complain).finally(() => this.timeline.setFlags(this.flags));
+  }
+
+  private get flags(): Flag[] {
+    const path = (this.file && valuesOf(this.file.document))?.path ?? [];
+    return path.flatMap((mark, number) => (mark.time === null || mark.time === undefined ? [] : [{ number, time: mark.time }]));
   }
 
   private selectDecision(number: number): void {
@@ -396,7 +440,8 @@ export class SceneView implements View {
     const problems = file?.document.problems.length ?? 0;
     this.stageBox.classList.toggle("stale", stale);
     this.banner.hidden = !stale;
-    this.banner.textContent = problems ? "The scene has a mistake. This take was made before it." : "This take was made before your last change.";
+    fill(this.banner, problems ? "The scene has a mistake. This take was made before it." : "This take was made before your last change.",
+      stale && this.stopped && !problems ? this.again() : null);
     this.handover?.setStale(stale);
   }
 
@@ -703,6 +748,7 @@ export class SceneView implements View {
   private drawFloor(): void {
     const values = this.file && valuesOf(this.file.document);
     if (values) this.stage.path.show(values.path);
+    this.timeline.setFlags(this.flags);
     this.drawFormation();
     this.stage.refresh();
   }
