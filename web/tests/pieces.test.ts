@@ -6,7 +6,7 @@ import { summary } from "../src/library/summary";
 import { sourceEdits, sourceOf } from "../src/panels/motions";
 import { nextStep } from "../src/panels/next_step";
 import { barLength, byName, course, expected, number, whatItTakes } from "../src/panels/reasons";
-import { pinOf } from "../src/timeline/pins";
+import { pinOf, pinWords, unmet } from "../src/timeline/pins";
 
 const vocabulary = { outfits: [{ name: "red", colours: [] }, { name: "blue", colours: [] }, { name: "green", colours: [] }], styles: { boxer: { path_weight: 0 }, "boxer-on-path": { path_weight: 10 } } } as unknown as Vocabulary;
 const member = (name: string, more = {}): SceneValues["cast"][number] => ({ name, controller: "duel", style: "boxer", outfit: name.toLowerCase(), team: 0, weights: {}, ...more });
@@ -88,6 +88,9 @@ describe("why", () => {
 
   it("finds the pin of a decision by its character and its time", () => {
     const pins = [{ who: "Red", at: 2, action: "jab" }, { who: "Blue", at: 5.2, action: "duck" }, { who: "Red", at: 5.2, action: "hook" }];
+    const characters = [{ name: "Red", blocks: [{ cause: "pinned", start: 52 }, { cause: "chosen", start: 22 }] }] as never;
+    expect(unmet(pins, { characters, fps: 10 })).toEqual([0, 1]); // at 2 s Red did as it liked; there is no Blue
+    expect(pinWords(pins[2])).toBe("Red · hook · 5.2 s");
     expect([pinOf(pins, "Red", 5.42), pinOf(pins, "Blue", 5.2), pinOf(pins, "Red", 4), pinOf(pins, "Red", 1.5)]).toEqual([2, 1, -1, -1]);
   });
 });

@@ -3,7 +3,7 @@
 import type { Control, LiveControl } from "../messages";
 import { board } from "../page/board";
 import { button, h } from "../page/dom";
-import { field } from "../panels/fields";
+import { field, weightField } from "../panels/fields";
 
 /** An input for one character that no control of the session offers. */
 export function order(what: string, who: string): LiveControl {
@@ -18,9 +18,12 @@ export function toward(who: string): LiveControl {
   return { ...order("go", who), how: "ground", value: "place" };
 }
 
+/** A number; a weight goes from 0 to 100, where 50 is its value at the start. */
 export function numberField(control: LiveControl, onChange: (value: number) => void): HTMLElement {
   const scale: Control = { ...control, key: control.what, kind: control.what === "depth" ? "whole" : "number", default: null };
-  return field(scale, control.start ?? control.minimum, (value) => { if (typeof value === "number") onChange(value); });
+  const told = (value: unknown): void => { if (typeof value === "number") onChange(value); };
+  if (control.logarithmic && control.start) return weightField(scale, undefined, control.start, told);
+  return field(scale, control.start ?? control.minimum, told);
 }
 
 /** Squares to paint, and a button that sends them. */

@@ -75,7 +75,7 @@ export function fromRelative(share: number, usual: number): number {
   return share <= 0 ? 0 : share === STEADY ? usual : Number((usual * 10 ** ((share - STEADY) / PER_DECADE)).toPrecision(2));
 }
 
-/** A weight beside its style: a slider from 0 to 100, and the number that stands in the file. */
+/** A weight beside its usual value: a slider from 0 to 100, and the number that stands in the file. */
 export function weightField(control: Control, value: number | undefined, usual: number, onChange: Change): HTMLElement {
   if (control.unit || usual <= 0) return field(control, value, onChange, usual);
   const id = `field-${++numbers}`, shown = value ?? usual;
@@ -86,7 +86,7 @@ export function weightField(control: Control, value: number | undefined, usual: 
     oninput: () => { percent.value = slider.value; plain.value = String(fromRelative(Number(slider.value), usual)); },
     onchange: () => onChange(fromRelative(Number(slider.value), usual)) });
   const changed = value !== undefined && value !== usual;
-  return h("div", { class: `field weight${changed ? " changed" : ""}`, "data-key": control.key, title: `${control.help} 50 is the value of the style.` },
+  return h("div", { class: `field weight${changed ? " changed" : ""}`, "data-key": control.key, title: `${control.help} 50 is the usual value.` },
     h("label", { for: id }, control.title), h("span", { class: "row" }, percent, plain), slider);
 }
 

@@ -9,6 +9,7 @@ import type { Control, Edit, Vocabulary } from "../messages";
 import { inWords } from "../page/api";
 import { button, fill, h } from "../page/dom";
 import { complain, tell } from "../page/toasts";
+import { pinWords } from "../timeline/pins";
 import { characterField, isCharacterFile, uploadCharacter } from "./characters";
 import { combinationTable } from "./combination";
 import { nextStep } from "./next_step";
@@ -180,7 +181,7 @@ export class Inspector {
       [this.motionsName(values, name), ...motionFields(this.vocabulary.motions, name, motion, (what, edits) => this.change(what, edits)),
         button("Remove", () => this.change(`Remove motions ${name}`, [remove(["motions", name])]), { class: "small" })]));
     const pins = values.pins.map((pin, number) => h("div", { class: "row small", style: "padding: 3px 0" },
-      h("span", {}, `${pin.who} · ${pin.action} · ${pin.at.toFixed(1)} s`), h("span", { class: "spread" }),
+      h("span", {}, pinWords(pin)), h("span", { class: "spread" }),
       button("Unpin", () => this.change(`Unpin ${pin.action} of ${pin.who}`, [remove(["pins", number])]), { class: "small" })));
     return [...own, ...motions, ...this.otherTables(values), this.group("rules", ["Rules of plausible actions"], rules),
       ...(pins.length > 0 ? [this.group("pins", [`Pins (${pins.length})`], pins)] : []), this.additions(values)];

@@ -6,6 +6,7 @@ import { button, fill, h } from "../page/dom";
 import { complain } from "../page/toasts";
 import { isLight } from "../page/theme";
 import { colourOf, DARK, LIGHT } from "../timeline/colours";
+import { pinWords } from "../timeline/pins";
 import { barLength, byName, course, expected, number, TERM_WEIGHTS, valueOf, whatItTakes } from "./reasons";
 
 const SHOWN = 25; // actions at once
@@ -91,7 +92,7 @@ export class WhyPanel {
         + (why.options.length === 1 ? "There was no choice." : `${why.options.length} options, ${plausible || "none"} of them plausible.`)),
       why.unseen.length ? h("p", { class: "small", style: "margin-bottom: 10px" },
         `${who} had not seen yet that ${why.unseen.map((one) => header.characters[one].name).join(" and ")} was attacking.`) : null,
-      pinned ? h("div", { class: "row pinned-line" }, h("span", { class: "small" }, `Pinned: ${who} · ${why.name} · ${(why.tick / header.fps).toFixed(1)} s`), h("span", { class: "spread" }),
+      pinned ? h("div", { class: "row pinned-line" }, h("span", { class: "small" }, `Pinned: ${pinWords({ who, action: why.name, at: why.tick / header.fps })}`), h("span", { class: "spread" }),
         button("Unpin", () => this.onUnpin(why.number), { class: "small", title: "Let the character choose again" })) : null,
       why.line.length ? h("p", { class: "expected", "data-expected": "" }, h("strong", {}, "Expected: "), expected(header, why.line)) : null,
       h("h3", { style: "margin: 14px 0 2px" }, "Options"),

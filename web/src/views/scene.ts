@@ -37,7 +37,7 @@ import { curvesOf } from "../timeline/curves";
 import { type Flag, TimelineLanes } from "../timeline/lanes";
 import { type Cut, cutAt, cutsOf, movedCut, shotsOf, withCut } from "../timeline/cuts";
 import { markerAt, withMarker } from "../timeline/markers";
-import { pinOf } from "../timeline/pins";
+import { pinOf, pinWords, unmet } from "../timeline/pins";
 import { neighbour, RULER } from "../timeline/layout";
 
 const LANE = 36, CURVES = 42, LOWEST = 118, TALLEST = 260; // pixels of the timeline
@@ -108,6 +108,7 @@ export class SceneView implements View {
       this.inspector?.dropCharacter(under >= 0 ? under : Math.max(this.stage.selected, 0), files);
     });
     this.stage.onFloor = (x, z) => this.place(x, z);
+    this.stage.throughPeople = () => this.placing !== null;
     this.shared.onCompany = () => { warn("This scene is open in another tab, too. The tab that saves last is asked before anything is replaced."); };
     this.shared.onSaved = (text) => this.savedElsewhere(text);
     this.stage.onSelect = (who) => this.select(who, -1);
@@ -449,7 +450,16 @@ export class SceneView implements View {
   private drawNote(take: Take): void {
     const wanted = this.file ? Number(valuesOf(this.file.document)?.seconds ?? 0) : 0;
     const early = !take.header.draft && wanted - take.seconds > 0.5;
-    this.note.hidden = !(take.header.draft && this.file) && !early;
+    const pins = !take.header.draft && this.file ? valuesOf(this.file.document)?.pins ?? [] : [];
+    const loose = unmet(pins, take.header);
+    this.note.hidden = !(take.header.draft && this.file) && !early && loose.length === 0;
+    if (loose.length) {
+      fill(this.note, `${loose.map((number) => pinWords(pins[number])).join(", ")}: no decision of this take allows ${loose.length === 1 ? "this pin" : "these pins"}. `,
+        button(loose.length === 1 ? "Release it" : "Release them", () => {
+          this.file!.edit("Release pins", [...loose].reverse().map((number) => remove(["pins", number]))).catch(complain);
+        }, { class: "small" }));
+      return;
+    }
     this.note.textContent = take.header.draft ? "Draft: the first seconds. The whole take follows."
       : `The take ends after ${take.seconds.toFixed(1)} of ${wanted.toFixed(0)} s: no character goes on from there.`;
   }
