@@ -9,8 +9,8 @@ const UNLIKELY = 1e4; // times as much: no user would turn a weight up so far
 
 /** The terms of a score, called like the weights behind them. */
 export const TERM_WEIGHTS: Record<string, string> = {
-  stance: "Facing and keeping distance", path: "Path", control: "Haste and variety", pairing: "Fitting defences", request: "Obedience",
-  temper: "Initiative, readiness to defend, aim and breath",
+  stance: "Facing and keeping distance", path: "Path", control: "Haste and no repeats", pairing: "Fitting defences", request: "Obedience",
+  temper: "Initiative, readiness to defend, aim, breath and variety",
 };
 
 const STILL = 0.1; // metres below which an option stays in its place
