@@ -151,6 +151,10 @@ def test_two_tabs_notice_each_other(page: Any, client: Client, project: Path) ->
     page.wait_for_selector("dialog:has-text('changed elsewhere')")
     page.click("dialog button:has-text('Cancel')")
     assert (project / "shared.toml").read_text().endswith("# by hand\n")
+    warning = page.locator(".toast:has-text('in another tab')")
+    assert warning.count() == 1
+    go(other, "#/fight")
+    warning.wait_for(state="detached")
 
 
 def test_own_work_stands_first_and_is_renamed_doubled_and_deleted(page: Any, project: Path) -> None:

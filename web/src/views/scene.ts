@@ -16,7 +16,7 @@ import { CameraBar } from "../page/camera_bar";
 import { askName, confirmed } from "../page/dialogs";
 import { button, fill, h } from "../page/dom";
 import { remaining } from "../page/remaining";
-import { complain, tell, warn } from "../page/toasts";
+import { complain, tell, unwarn, warn } from "../page/toasts";
 import { Transport } from "../page/transport";
 import { sideGrip } from "../page/side_panels";
 import { SharedScene } from "../page/tabs_apart";
@@ -43,6 +43,7 @@ import { neighbour, RULER } from "../timeline/layout";
 const LANE = 36, CURVES = 42, LOWEST = 118, TALLEST = 260; // pixels of the timeline
 const FILM_WIDTH = 1280, FILM_HEIGHT = 720, FILM_FPS = 30; // of films of the stage
 const PICTURE_AFTER = 2500; // milliseconds, so that the stage has been drawn
+const COMPANY = "This scene is open in another tab, too. The tab that saves last is asked before anything is replaced.";
 const ZOOMED = 1.5; // seconds around an action that are seen, too
 const EMPTY = 'title = "New scene"\nseconds = 20.0\nseed = 1\n';
 
@@ -109,7 +110,8 @@ export class SceneView implements View {
     });
     this.stage.onFloor = (x, z) => this.place(x, z);
     this.stage.throughPeople = () => this.placing !== null;
-    this.shared.onCompany = () => { warn("This scene is open in another tab, too. The tab that saves last is asked before anything is replaced."); };
+    this.shared.onCompany = () => warn(COMPANY);
+    this.shared.onAlone = () => unwarn(COMPANY);
     this.shared.onSaved = (text) => this.savedElsewhere(text);
     this.stage.onSelect = (who) => this.select(who, -1);
     this.stage.onDragCheckpoint = (number, place, done) => { if (done) this.inspector?.dragCheckpoint(number, place); };
@@ -223,14 +225,12 @@ export class SceneView implements View {
   }
 
   private again(): HTMLElement {
-    return button("Simulate", () => {
-      if (!this.show.take) this.veilText("Simulating the first seconds…");
-      void this.follow();
-    }, { class: "main small" });
+    return button("Simulate", () => { void this.follow(); }, { class: "main small" });
   }
 
   private async follow(): Promise<void> {
     this.stopped = false;
+    if (!this.show.take && !this.veil.hidden) this.veilText("Simulating the first seconds…");
     this.followed = this.simulated(this.file!);
     this.drawStale();
     await this.simulation.follow(this.file!.document);
