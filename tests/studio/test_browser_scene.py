@@ -200,7 +200,7 @@ def test_a_take_of_a_live_session_is_taken_further(page: Any, project: Path) -> 
     kept = take_of(page)
     number = next(mark["number"] for mark in kept["decisions"] if mark["options"] > 3 and mark["tick"] > 30)
     page.evaluate("number => randori.view.selectDecision(number)", number)
-    page.wait_for_selector(".option:not(.chosen) button")
+    page.wait_for_selector(".option:not(.chosen) [data-course]")  # they are sorted for the last time
     other = page.locator(".option:not(.chosen)").last
     action = int(other.get_attribute("data-action"))
     other.locator("button").click()

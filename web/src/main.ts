@@ -18,7 +18,7 @@ const VIEWS: Record<string, (address: Address) => View> = {
   gallery: () => new GalleryView(),
   scene: ({ words }) => new SceneView(words),
   fight: () => new FightView(),
-  library: () => new LibraryView(),
+  library: ({ words }) => new LibraryView(words),
   live: ({ words }) => new LiveView(words),
 };
 const TABS = [["gallery", "Gallery"], ["scene", "Scene"], ["library", "Library"], ["live", "Live"]] as const;

@@ -221,7 +221,8 @@ export class SceneView implements View {
     await this.simulation.cancel();
     this.stopped = true;
     this.drawStale();
-    if (!this.show.take) fill(this.veil, h("div", { class: "box" }, h("span", {}, "Stopped."), this.again()));
+    if (this.show.take) this.drawNote(this.show.take);
+    else fill(this.veil, h("div", { class: "box" }, h("span", {}, "Stopped."), this.again()));
   }
 
   private again(): HTMLElement {
@@ -230,6 +231,7 @@ export class SceneView implements View {
 
   private async follow(): Promise<void> {
     this.stopped = false;
+    if (this.show.take) this.drawNote(this.show.take);
     if (!this.show.take && !this.veil.hidden) this.veilText("Simulating the first seconds…");
     this.followed = this.simulated(this.file!);
     this.drawStale();
@@ -346,7 +348,7 @@ export class SceneView implements View {
     if (!take) return;
     const block = take.header.characters[this.stage.selected]?.blocks.find((one) => one.decision >= 0 && one.decision === this.decision);
     if (block) this.timeline.zoomTo(block.start / take.fps - ZOOMED, block.stop / take.fps + ZOOMED);
-    else this.timeline.zoomTo(range ? range[0] : time - 2 * ZOOMED, range ? range[1] : time + 2 * ZOOMED);
+    else this.timeline.zoomTo(range ? range[0] : time - ZOOMED, range ? range[1] : time + ZOOMED);
   }
 
   /** A checkpoint is not left before another time. */
@@ -460,6 +462,7 @@ export class SceneView implements View {
         }, { class: "small" }));
       return;
     }
+    if (take.header.draft && this.stopped) return fill(this.note, "Draft: the first seconds. ", this.again());
     this.note.textContent = take.header.draft ? "Draft: the first seconds. The whole take follows."
       : `The take ends after ${take.seconds.toFixed(1)} of ${wanted.toFixed(0)} s: no character goes on from there.`;
   }
