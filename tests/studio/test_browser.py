@@ -168,7 +168,7 @@ def test_another_option_is_taken_and_the_past_stays(page: Any) -> None:
     seconds = 1.02 * (before["frames"] - 1) / before["fps"]
     middle = 0.5 * (block["start"] + block["stop"]) / before["fps"]
     page.mouse.click(box["x"] + 118 + middle / seconds * (box["width"] - 118), box["y"] + 24 + 36 * who + 12)
-    page.wait_for_selector(".option.chosen")
+    page.wait_for_selector(".option.chosen [data-course]")  # what tells it from others of its name
     action = int(page.locator(".option:not(.chosen)").last.get_attribute("data-action"))
     other = page.locator(f".option[data-action='{action}']")
     other.hover()
@@ -183,6 +183,8 @@ def test_another_option_is_taken_and_the_past_stays(page: Any) -> None:
         now = np.reshape(roots_of(page, one), (-1, 3))
         assert np.array_equal(now[:kept], roots[one][:kept])
     page.wait_for_selector(f".option.chosen[data-action='{action}']")  # the decision is still being looked at
+    page.click("button:has-text('Unpin')")
+    assert next_take(page, after["take"])["take"] == before["take"]
 
 
 def test_a_row_of_the_table_is_edited_and_the_file_keeps_its_comments(page: Any, project: Path) -> None:

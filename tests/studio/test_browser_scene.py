@@ -62,8 +62,19 @@ def test_a_scene_is_made_from_nothing_on_the_stage(page: Any, project: Path) -> 
     page.evaluate("() => randori.view.player.pause()")
     assert [role["name"] for role in take["characters"]] == ["Anna", "Blue"]
     look_down(page)
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog.keys")
+    page.keyboard.press("a")  # a key behind the list does nothing
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog.keys", state="detached")
+    page.wait_for_selector(".palette")
+    add(page, "Checkpoint", 1.0, 1.5)
+    add(page, "Camera", -2.0, 2.0)
     add(page, "Wall", 0.0, -2.0)
-    next_take(page, take["take"])
+    made = next_take(page, take["take"])
+    assert [mark["place"] for mark in made["path"]] == [pytest.approx([1.0, 1.5], abs=0.1)]
+    (shot,) = tomllib.loads(text_of(page))["shots"]
+    assert (shot["position"][0], shot["position"][2]) == pytest.approx((-2.0, 2.0), abs=0.1)
     picture(page, "scene-arranged")
 
     look_down(page)
@@ -140,6 +151,10 @@ def test_two_tabs_notice_each_other(page: Any, client: Client, project: Path) ->
     page.wait_for_selector("dialog:has-text('changed elsewhere')")
     page.click("dialog button:has-text('Cancel')")
     assert (project / "shared.toml").read_text().endswith("# by hand\n")
+    warning = page.locator(".toast:has-text('in another tab')")
+    assert warning.count() == 1
+    go(other, "#/fight")
+    warning.wait_for(state="detached")
 
 
 def test_own_work_stands_first_and_is_renamed_doubled_and_deleted(page: Any, project: Path) -> None:
@@ -185,7 +200,7 @@ def test_a_take_of_a_live_session_is_taken_further(page: Any, project: Path) -> 
     kept = take_of(page)
     number = next(mark["number"] for mark in kept["decisions"] if mark["options"] > 3 and mark["tick"] > 30)
     page.evaluate("number => randori.view.selectDecision(number)", number)
-    page.wait_for_selector(".option:not(.chosen) button")
+    page.wait_for_selector(".option:not(.chosen) [data-course]")  # they are sorted for the last time
     other = page.locator(".option:not(.chosen)").last
     action = int(other.get_attribute("data-action"))
     other.locator("button").click()

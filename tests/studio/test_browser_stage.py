@@ -170,6 +170,7 @@ def test_more_takes_come_in_the_background_and_two_are_compared(page: Any) -> No
     page.click("[data-more]")
     page.wait_for_selector(".take[data-seed='2']", timeout=120_000)
     page.click("button:has-text('Stop')")
+    page.wait_for_selector(".take[data-seed='2'] img")  # it has a picture, though it was not on the stage
     page.click(".take[data-seed='2'] button:has-text('Compare')")
     page.wait_for_selector("[data-beside]")
     page.evaluate("() => { randori.view.player.seek(0.6); return randori.view.afterFrame(); }")
@@ -180,3 +181,6 @@ def test_more_takes_come_in_the_background_and_two_are_compared(page: Any) -> No
     before = take_of(page)
     page.click(".take[data-seed='2'] button:has-text('Use')")
     assert (next_take(page, before["take"])["seed"], before["seed"]) == (2, 1)
+    page.reload()
+    page.click("[role=tab]:has-text('Takes')")
+    page.wait_for_selector(".take[data-seed='1'] button:has-text('Use')")  # the shelf is there again

@@ -174,6 +174,12 @@ def test_the_chosen_option_came_to_the_most(client: Client, fight: dict[str, Any
     assert len(values) == sum(not row["rule"] for row in why["options"])
     assert values[why["action"]] == pytest.approx(max(values.values()))
     assert values[why["action"]] == pytest.approx(why["competitive"] + why["cooperative"])
+    rows = done["weighed"]["options"]
+    assert all(row["seconds"] > 0.0 and abs(row["turn"]) <= 180.0 for row in rows)
+    forward = {row["action"] for row in rows if row["ahead"] > 0.3}
+    steps = {row["action"] for row in why["options"] if row["name"] == "step forward" and not row["rule"]}
+    assert steps
+    assert len(steps & forward) > 0.8 * len(steps)
     assert min(values.values()) < max(values.values())
 
 

@@ -18,6 +18,7 @@ class Patient:
 
     def __init__(self) -> None:
         self.stopped, self.go, self.done = Event(), Event(), list[str]()
+        self.renewed: list[int] = []  # how many tasks were done before
 
     def begin(self) -> None:
         self.stopped.clear()
@@ -27,6 +28,9 @@ class Patient:
 
     def end(self) -> None:
         self.go.set()
+
+    def renew(self) -> None:
+        self.renewed.append(len(self.done))
 
     def do(self, order: Order, follow: Callable[[float, str], None]) -> Answer:
         follow(0.5, "at it")
@@ -78,6 +82,18 @@ def test_a_waiting_job_and_a_running_one_are_cancelled(jobs: Jobs, patient: Pati
     assert jobs.cancel(third.job).state == "done"
     with pytest.raises(RandoriError, match="there is no job"):
         jobs.cancel("99")
+
+
+def test_the_worker_lets_go_of_the_gallery_when_the_last_picture_is_made(
+    jobs: Jobs, patient: Patient
+) -> None:
+    for name in ("one", "two"):
+        assert jobs.start("gallery", name, f"m:{name}").state == "waiting"
+    last = jobs.start("simulate", "a scene", "m:scene")
+    patient.go.set()
+    assert becomes(jobs, last, "done")
+    assert soon(lambda: len(patient.done) == 3 and bool(patient.renewed))
+    assert patient.renewed == [3]  # once, at the end; a scene that a user looks at stays loaded
 
 
 def test_too_much_work_is_refused(jobs: Jobs) -> None:

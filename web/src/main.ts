@@ -18,7 +18,7 @@ const VIEWS: Record<string, (address: Address) => View> = {
   gallery: () => new GalleryView(),
   scene: ({ words }) => new SceneView(words),
   fight: () => new FightView(),
-  library: () => new LibraryView(),
+  library: ({ words }) => new LibraryView(words),
   live: ({ words }) => new LiveView(words),
 };
 const TABS = [["gallery", "Gallery"], ["scene", "Scene"], ["library", "Library"], ["live", "Live"]] as const;
@@ -32,6 +32,7 @@ let shown = "";
 let lastScene = addressOf("scene", { gallery: "boxing" });
 
 function open(): void {
+  if (location.hash === "#/scene") location.replace(lastScene); // of no scene: the last one
   const address = parseAddress(location.hash);
   if (location.hash === shown && current) return;
   current?.close?.();
@@ -58,7 +59,7 @@ function showWork(job: Job): void {
     return;
   }
   work.dataset.job = job.job;
-  fill(work, h("span", {}, job.title), h("progress", { value: job.share, max: 1, "aria-label": job.title }),
+  fill(work, h("span", {}, job.kind === "gallery" ? `Getting ${job.title} ready` : job.title), h("progress", { value: job.share, max: 1, "aria-label": job.title }),
     button("Cancel", () => { api.cancel(job.job).catch(complain); }, { class: "plain small" }));
 }
 
@@ -72,6 +73,7 @@ document.body.append(toastArea());
 jobs.onChange(showWork);
 window.addEventListener("hashchange", open);
 window.addEventListener("keydown", (event) => {
+  if (document.querySelector("dialog[open]")) return; // its keys are its own: Escape closes it
   if (event.key === "?" && !isTyping(event)) return showShortcuts();
   if (!event.defaultPrevented && (!isTyping(event) || event.ctrlKey || event.metaKey)) current?.key?.(event);
 });

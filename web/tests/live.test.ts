@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { order, pressed, toward } from "../src/live/controls";
+import { order, toward } from "../src/live/controls";
+import { pressed } from "../src/page/board";
+import { freeSide } from "../src/stage/sides";
 import { LiveClock, LiveFrameStore } from "../src/live/frames";
 import { remaining } from "../src/page/remaining";
 import type { FramesMessage } from "../src/take/buffer";
@@ -73,4 +75,8 @@ test("arrow keys go over the squares of a picture and stop at its edges", () => 
 test("an order names the character, and a click on the floor sends it to a place", () => {
   expect(order("take over", "Red")).toMatchObject({ what: "take over", values: { who: "Red" } });
   expect(toward("Red")).toMatchObject({ what: "go", how: "ground", value: "place", values: { who: "Red" } });
+});
+
+test("a ghost stands on the side where nobody else is", () => {
+  expect([freeSide([]), freeSide([0.5]), freeSide([-0.9]), freeSide([0.8, -0.2])]).toEqual([0.75, -0.75, 0.75, -0.75]);
 });

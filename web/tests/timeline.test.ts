@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { TakeEvent } from "../src/messages";
 import { blockAt, findAt, fitting, laneAt, lanesFor, laneTop, neighbour, RULER } from "../src/timeline/layout";
-import { fit, pan, reveal, rulerStep, timeAt, xOf, zoom } from "../src/timeline/scale";
+import { fit, pan, reveal, rulerStep, stretch, timeAt, xOf, zoom } from "../src/timeline/scale";
+import { moments, snapped } from "../src/timeline/snapping";
 import { block, header } from "./samples";
 
 test("zooming keeps what is under the pointer, and never shows more than the take", () => {
@@ -10,6 +11,20 @@ test("zooming keeps what is under the pointer, and never shows more than the tak
   expect(timeAt(near, 300)).toBeCloseTo(timeAt(whole, 300));
   expect(zoom(near, 0.0001, 300, 30, 900)).toEqual(whole);
   expect(900 / zoom(near, 1e9, 300, 30, 900).perSecond).toBeCloseTo(0.5);
+});
+
+test("a stretch fills the timeline, and stays inside the take", () => {
+  const near = stretch(10, 12, 30, 900);
+  expect([timeAt(near, 0), timeAt(near, 900)].map((time) => Math.round(10 * time) / 10)).toEqual([9.9, 12.1]);
+  expect(stretch(-5, 100, 30, 900)).toEqual(fit(30, 900));
+  expect(stretch(0, 0, 30, 900).start).toBe(0);
+});
+
+test("what is dragged keeps to actions, and is free a few pixels away", () => {
+  const take = header(20, 1);
+  expect(moments(take)).toEqual([0, 1.9, 0.4, 0.9]);
+  const scale = { start: 0, perSecond: 100 };
+  expect([snapped(1.04, [1, 2], scale), snapped(1.07, [1, 2], scale), snapped(1.98, [1, 2], scale)]).toEqual([1, 1.07, 2]);
 });
 
 test("panning stops at both ends", () => {

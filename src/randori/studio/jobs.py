@@ -37,6 +37,8 @@ class Doer(Protocol):
 
     def end(self) -> None: ...
 
+    def renew(self) -> None: ...
+
 
 class Jobs:
     """One worker, a queue before it, and all listeners."""
@@ -131,6 +133,12 @@ class Jobs:
                 if again:  # it was stopped for something more urgent
                     heappush(self._waiting, entry)
             self._finish(name, answer, again)
+            if entry.job.kind == "gallery" and not again and self._is_idle():
+                self._worker.renew()  # it holds the motions and patches of all scenes of the gallery
+
+    def _is_idle(self) -> bool:
+        with self._changed:
+            return not self._waiting and not self._ended
 
     def _follower(self, name: str) -> Callable[[float, str], None]:
         def follow(share: float, words: str) -> None:

@@ -35,7 +35,7 @@ _FIGHTS, _LEARNED, _WALKERS, _GROUPS, _MIXED = (
     "Fights: change what they want",
     "Boxers that have learned",
     "A walker that prepares",
-    "Crowds: steer who leads",
+    "Crowds: steer the leader",
     "Several at once",
 )
 

@@ -21,6 +21,11 @@ from randori.work import part, saying
 _CAPTURING = 0.4  # of the work, where a scene has recordings
 
 
+def warm_up() -> Generator[float, None, None]:
+    """Nothing but this module and all that it needs."""
+    yield 1.0
+
+
 def simulate(folder: str, asked: dict[str, Any], take: str) -> Generator[float, None, wire.TakeMade]:
     """Make the take of a scene under a name that the server has found for it, if it is not there."""
     project, request = Project(Path(folder)), wire.Simulate(**asked)

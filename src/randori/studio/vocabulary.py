@@ -4,6 +4,7 @@ Ranges and defaults are the scene's own. What stands here is what a person reads
 scene.py and has no words here yet gets a control all the same, named after its key.
 """
 
+import tomllib
 from typing import Any
 
 from pydantic import BaseModel
@@ -12,13 +13,19 @@ from randori import __version__
 from randori.body.mannequin import MATERIALS
 from randori.body.palette import OUTFITS
 from randori.capture.sidecar import DIRECTIONS, KINDS, SIDES
+from randori.capture.sidecar import POSITIONS as HIT_POSITIONS
 from randori.duel.combination import ATTACKS, DEFENCES, POSITIONS, combination_table
 from randori.duel.styles import STYLES
 from randori.graph.motions import Motions
+from randori.patches.pattern import Annotation, Pattern, Wanted, scene_text
+from randori.patches.pattern import Weights as PatternWeights
 from randori.performer import BODIES, SETS
 from randori.performer.luggage import PIECES
+from randori.policy.arena import WEIGHTS as BEHAVIOUR_WEIGHTS
 from randori.policy.behaviours import BEHAVIOURS
+from randori.scene.groups import GROUPS
 from randori.scene.scene import (
+    INPUT_VALUES,
     KIND_KEYS,
     OWN_KEYS,
     WEIGHTS,
@@ -26,6 +33,7 @@ from randori.scene.scene import (
     CameraTable,
     CarTable,
     Checkpoint,
+    FinaleTable,
     Formation,
     Group,
     InputTable,
@@ -108,7 +116,11 @@ _MEMBER: Words = {
         {"maximum": 10.0},
     ),
     "ahead": ("States ahead", "That it looks at before it chooses.", {}),
-    "goal": ("Goal", "Its goals, one after the other.", {}),
+    "goal": (
+        "Goal",
+        "Its goals, one after the other.",
+        {"shown": ["none", "balls", "opponents", "obstacles"]},
+    ),
     "does": (
         "Target motions",
         "Its actions at the goal.",
@@ -138,7 +150,7 @@ _WEIGHTS: Words = {
     "taken": ("Caution", "The price of damage to itself.", _WEIGHT),
     "pairing_weight": ("Fitting defences", "How much the combination table counts.", _WEIGHT),
     "duration_weight": ("Haste", "The price of each second of an action.", _WEIGHT),
-    "recency_weight": ("Variety", "The price of an action that was just used.", _WEIGHT),
+    "recency_weight": ("No repeats", "The price of an action that was just used.", _WEIGHT),
     "stillness_weight": ("Restlessness", "The price of each second in which both feet stand still.", _WEIGHT),
     "initiative_weight": ("Initiative", "The worth of an attack after a second of peace.", _WEIGHT),
     "caution_weight": ("Readiness to defend", "The worth of a defence that suits the attack.", _WEIGHT),
@@ -249,7 +261,7 @@ _MOTIONS: Words = {
     "library": ("Library", "A library file of the project (NPZ).", {}),
     "body": ("Body", "The body of the performer.", {"choices": list(BODIES)}),
     "seed": ("Seed", "Another number, another performance.", {"maximum": 9999.0}),
-    "seconds": ("Length", "Of each set; each has its own.", {"unit": "s", "maximum": 600.0, "step": 5.0}),
+    "seconds": ("Length", "One length for all sets, or one for each.", {"kind": "figures", "unit": "s"}),
     "mirrored": ("Mirrored", "Everything a second time, as a mirror shows it.", {}),
     "turned": ("Turned", "Copies of steps, staggers and get-ups that turn by 45 to 180 degrees.", {}),
     "choices": (
@@ -318,15 +330,29 @@ _GROUP: Words = {
     "count": ("How many", "Opponents, pairs, tacklers, people, or porters of a piece.", {"maximum": 60.0}),
     "place": ("Place", "Of its middle, and how far it is turned.", {"kind": "place and turn"}),
     "motions": ("Motions", "One of the scene's; else those of its patterns.", {}),
-    "patterns": ("Patterns", "A shipped name, or a file.", {}),
+    "patterns": ("Patterns", "The name of shipped ones, or a file; the usual ones of its kind if empty.", {}),
     "characters": (
         "Characters",
         "Bodies of the members, in turn: mannequin, heavy, small, or files.",
         {"kind": "words"},
     ),
+    "heights": (
+        "Heights",
+        "One for each of these characters; their own if empty.",
+        {"kind": "figures", "unit": "m"},
+    ),
     "hidden": ("Hidden", "Meshes of the characters that are not shown: *Shield*.", {"kind": "words"}),
     "leader": ("Leader", "The name of its main character.", {}),
-    "picture": ("Picture", "The file of an image whose dark parts are filled.", {}),
+    "route": (
+        "Route",
+        "Places that its main character goes to, seen from the middle of the group.",
+        {"kind": "places", "unit": "m"},
+    ),
+    "picture": (
+        "Picture",
+        "The people who have fallen fill it: paint it, or name an image in the project.",
+        {"kind": "picture"},
+    ),
     "pieces": ("Luggage", "The luggage that they carry.", {"kind": "words", "choices": list(PIECES)}),
     "radius": (
         "Radius",
@@ -337,6 +363,7 @@ _GROUP: Words = {
 }
 _TARGET: Words = {
     "name": ("Name", "Its name.", {}),
+    "place": ("Place", "Where it hangs, and how high.", {"kind": "spot", "unit": "m"}),
     "dragged": ("Dragged", "From place to place, until a person does.", {}),
 }
 _BALL: Words = {
@@ -356,14 +383,91 @@ _INPUT: Words = {
     "time": ("Time", "When it is said.", {"unit": "s", "maximum": 60.0, "step": 0.1}),
     "what": ("What", "The input that a player would send.", {}),
     "who": ("Who", "A character, or a thing.", {}),
-    "action": ("Action", "To do.", {}),
+    "place": ("Place", "To go to; a thing hangs at a height, too.", {"kind": "spot", "unit": "m"}),
+    "action": ("Action", "To do: left jab, guard.", {}),
     "degrees": (
         "Way to look",
         "To face: 0 is +z, 90 is +x.",
         {"unit": "°", "minimum": -180.0, "maximum": 180.0},
     ),
-    "key": ("Key", "To set.", {}),
-    "value": ("Value", "The new value.", {}),
+    "key": ("Key", "To set: distance, depth, wanted.", {}),
+    "value": ("Value", "The new value.", {"kind": "word"}),
+}
+_FINALE: Words = {
+    "who": ("Who", "Two fighters of different teams.", {"kind": "names"}),
+    "time": (
+        "From",
+        "The two end their fight so soon after it as a patch fits.",
+        {"unit": "s", "maximum": 120.0, "step": 0.5},
+    ),
+    "patterns": ("Patterns", "The name of shipped ones, or a file of the project.", {}),
+}
+_TAGS: Words = {
+    "kind": ("Kind", "", {"kind": "words", "choices": list(KINDS)}),
+    "technique": (
+        "Technique",
+        "As the recordings have them: jab, hook.",
+        {"kind": "words", "choices": sorted({*ATTACKS, *DEFENCES})},
+    ),
+    "side": ("Side", "", {"kind": "words", "choices": [side for side in SIDES if side]}),
+    "position": ("Position", "", {"kind": "words", "choices": [*HIT_POSITIONS, *PIECES]}),
+    "direction": ("Direction", "", {"kind": "words", "choices": list(DIRECTIONS)}),
+}
+_RANGE: dict[str, Any] = {"kind": "moments"}
+_ANNOTATION: Words = {
+    "distance": ("Distance", "To the partner, when it begins.", {**_RANGE, "unit": "m"}),
+    "bearing": ("Bearing", "Of the partner, when it begins.", {**_RANGE, "unit": "°"}),
+    "delay": (
+        "Delay",
+        "After the partner's beginning, if it is not the first move.",
+        {**_RANGE, "unit": "s"},
+    ),
+    "threat": (
+        "Threat",
+        "How it can touch the partner: with a strike, or with the whole body.",
+        {"shown": ["none", "a strike", "the whole body"]},
+    ),
+    "defends": ("Defends", "Arms may stop a strike.", {}),
+    "response": ("Response", "Forced by a blow or a push, not chosen.", {}),
+    "hands_over": ("Hands over", "Luggage leaves these hands, or comes into them.", {}),
+    "enter": (
+        "Entered at",
+        "The share of an action that is over when a patch begins with it.",
+        {"step": 0.05, "maximum": 0.95},
+    ),
+    "longest": ("Longest", "Longer actions are not used.", {"unit": "s", "step": 0.1}),
+    "most": ("First tries", "Actions that are tried as a first move.", {"maximum": None}),
+    "then": ("Later tries", "Actions that are tried after another one.", {"maximum": None}),
+    "thing": ("Done by", "A mouse instead of a person.", {"shown": ["a person", "a mouse"]}),
+}
+_PATTERN: Words = {
+    "moves": ("Moves", "In the order in which they start: the character, and its word.", {"kind": "moves"}),
+    "name": ("Name", "Of the pattern.", {}),
+    "threshold": ("Threshold", "Patches below this score are dropped.", {"step": 0.05}),
+    "keep": ("Keep", "The most patches that are kept.", {"maximum": None}),
+    "each": ("Of each", "The most patches that begin alike.", {}),
+    "distance": ("Distance", "The best distance of the two.", {"unit": "m"}),
+    "nearest": ("Nearest", "That two who stand may come to each other.", {"unit": "m"}),
+    "pass_by": ("Passes by", "The distance within which a miss is exciting.", {"unit": "m"}),
+    "overlap": ("Overlap", "That bodies may be in each other without a touch.", {"unit": "m"}),
+    "contact_depth": (
+        "Depth of a touch",
+        "That bodies may be in each other where they touch.",
+        {"unit": "m"},
+    ),
+    "contact_seconds": ("Length of a touch", "How long after it that holds.", {"unit": "s"}),
+    "impulse": ("Impulse", "From which on a touch forces a response.", {"unit": "N s"}),
+}
+_PATTERN_WEIGHTS: Words = {
+    "contact": ("Contact", "How much a good touch, or a close miss, counts.", {}),
+    "relation": ("Relation", "How much distance and looks count.", {}),
+    "timing": ("Timing", "How much it counts that moves meet in time.", {}),
+}
+_BEHAVIOURS: Words = {
+    "approach": ("Approach", "How much it wants to come near.", {}),
+    "punch": ("Punch", "How much it wants to land a punch.", {}),
+    "kick": ("Kick", "How much it wants to land a kick.", {}),
+    "evade": ("Evade", "How much it wants to get out of the way.", {}),
 }
 _TABLES: dict[str, tuple[type[BaseModel], Words]] = {
     "formation": (Formation, _FORMATION),
@@ -375,6 +479,13 @@ _TABLES: dict[str, tuple[type[BaseModel], Words]] = {
     "balls": (BallTable, _BALL),
     "obstacles": (ObstacleTable, _OBSTACLE),
     "inputs": (InputTable, _INPUT),
+    "finale": (FinaleTable, _FINALE),
+}
+_PATTERNS: dict[str, tuple[type[BaseModel], Words, set[str]]] = {
+    "annotation": (Annotation, _ANNOTATION, {"actions"}),
+    "actions": (Wanted, _TAGS, set()),
+    "pattern": (Pattern, _PATTERN, {"weights"}),
+    "weights": (PatternWeights, _PATTERN_WEIGHTS, set()),
 }
 
 
@@ -391,6 +502,10 @@ def vocabulary() -> wire.Vocabulary:
         motions=_controls(Motions, _MOTIONS),
         rules=_controls(RuleTable, _RULES),
         tables={key: _controls(model, words) for key, (model, words) in _TABLES.items()},
+        patterns={key: _controls(model, words, apart) for key, (model, words, apart) in _PATTERNS.items()},
+        usual_patterns={kind: _usual_patterns(group.patterns) for kind, group in GROUPS.items()},
+        inputs={what: list(keys) for what, keys in INPUT_VALUES.items()},
+        behaviours=[_behaviour(name) for name in BEHAVIOURS],
         styles={name: {key: getattr(style, key) for key in WEIGHTS} for name, style in STYLES.items()},
         outfits=outfits(),
         materials=list(MATERIALS),
@@ -444,3 +559,17 @@ def _control(
 def _weight(name: str) -> wire.Control:
     title, text, said = _WEIGHTS.get(name, (name.replace("_", " ").capitalize(), "", _WEIGHT))
     return wire.Control(key=name, title=title, help=text, kind="number", **{"minimum": 0.0, **said})
+
+
+def _usual_patterns(name: str) -> wire.UsualPatterns:
+    table = tomllib.loads(scene_text(name))
+    kept = {key: table[key] for key in ("motions", "annotation", "pattern")}
+    return wire.UsualPatterns(name=name, **kept)
+
+
+def _behaviour(name: str) -> wire.Control:
+    title, text, said = _BEHAVIOURS.get(name, (name.replace("_", " ").capitalize(), "", {}))
+    usual = BEHAVIOUR_WEIGHTS.get(name, 1.0)
+    return wire.Control(
+        key=name, title=title, help=text, kind="number", default=usual, **{"minimum": 0.0, **said}
+    )

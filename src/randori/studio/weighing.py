@@ -1,9 +1,11 @@
 """Scores of a decision's options: the fight is played again up to it, and all options are searched."""
 
 from collections.abc import Generator
+from math import degrees
 from pathlib import Path
 
 from randori.errors import RandoriError
+from randori.graph.action_graph import ActionGraph
 from randori.scene.preparing import preparing_scene
 from randori.scene.session import SceneSession
 from randori.studio import messages as wire
@@ -37,8 +39,18 @@ def weighing(folder: str, take: str, number: int) -> Generator[float, None, wire
     session.advance(decision.tick + 1)
     if not fight.weighed:
         raise RandoriError("this decision does not come again: the recordings or the code have changed since")
+    graph = fight.fighters[who].graph
     rows = [
-        wire.WeighedOption(action=action, value=verdict.competitive + verdict.cooperative)
+        _option(graph, action, verdict.competitive + verdict.cooperative)
         for action, verdict in fight.weighed.items()
     ]
     return wire.Weighed(take=take, decision=number, options=sorted(rows, key=lambda row: -row.value))
+
+
+def _option(graph: ActionGraph, action: int, value: float) -> wire.WeighedOption:
+    """An option, with what tells it from others of the same name."""
+    left, ahead, turn = graph.displacement[action].tolist()
+    seconds = float(graph.library.durations[action])
+    return wire.WeighedOption(
+        action=action, value=value, seconds=seconds, ahead=ahead, left=left, turn=degrees(turn)
+    )

@@ -97,6 +97,11 @@ class Worker:
             if process.is_alive():
                 process.kill()
 
+    def renew(self) -> None:
+        """A new process, which has loaded nothing but the code: the memory of the old one is free."""
+        self.end()
+        self.do(Order("randori.studio.tasks:warm_up", {}), lambda share, words: None)
+
     def _ready(self) -> Connection:
         if self._process is None or not self._process.is_alive() or self._pipe is None:
             self.end()

@@ -108,7 +108,7 @@ class Quality(Behaviour, Crowd):
         yield (
             LIMITS["feet"].is_kept(self),
             f"feet: {100 * self.unnoticed:.1f} % of {self.planted_phases} planted phases slide at most 21 mm "
-            f"more than their source; {1e3 * self.excess_usual:.1f} mm usually, "
+            f"more than their source; {1e3 * self.excess_usual:z.1f} mm usually, "
             f"{1e3 * self.excess_worst:.0f} mm at worst",
         )
         yield (
@@ -134,8 +134,8 @@ class Quality(Behaviour, Crowd):
             )
         yield (
             LIMITS["floor"].is_kept(self),
-            f"floor: the lowest point is {100 * self.lowest_point:.1f} cm high, "
-            f"in the source {100 * self.source_lowest:.1f} cm",
+            f"floor: the lowest point is {100 * self.lowest_point:z.1f} cm high, "
+            f"in the source {100 * self.source_lowest:z.1f} cm",
         )
         yield (
             LIMITS["trunks"].is_kept(self),

@@ -7,7 +7,7 @@ import type { SceneValues } from "./values";
 export type Place = [number, number]; // x and z, metres
 
 export interface Piece {
-  readonly list: "cast" | "group" | "walls" | "cars" | "balls" | "targets" | "path";
+  readonly list: "cast" | "group" | "walls" | "cars" | "balls" | "targets" | "path" | "shots";
   readonly number: number; // of its list
   readonly name: string;
   readonly spots: readonly Spot[]; // one, or the two ends of a wall or a road
@@ -19,7 +19,15 @@ export interface Spot {
   readonly place: Place;
 }
 
+/** Where the playhead is, and what a camera that is placed there looks at. */
+export interface Moment {
+  readonly time: number;
+  readonly target: readonly [number, number, number];
+}
+
 type Row = Record<string, unknown>;
+const EYES = 1.6; // metres: the height of a camera that is placed
+const high = (list: Piece["list"]): boolean => list === "targets" || list === "shots"; // their places have a height, in the middle
 const round = (value: number): number => Math.round(value * 100) / 100 || 0;
 const rows = (values: SceneValues, list: Piece["list"]): Row[] => (values[list] as Row[] | undefined) ?? [];
 
@@ -29,7 +37,7 @@ export function piecesOf(values: SceneValues, starts: readonly (readonly [number
   const add = (list: Piece["list"], number: number, name: string, spots: [string, unknown][], turn: number | null = null): void => {
     const placed = spots.filter((spot): spot is [string, number[]] => Array.isArray(spot[1]) && spot[1].length >= 2);
     if (placed.length === spots.length) {
-      found.push({ list, number, name, turn, spots: placed.map(([key, at]) => ({ key, place: [at[0], at.length === 3 && list === "targets" ? at[2] : at[1]] })) });
+      found.push({ list, number, name, turn, spots: placed.map(([key, at]) => ({ key, place: [at[0], at.length === 3 && high(list) ? at[2] : at[1]] })) });
     }
   };
   values.cast.forEach((member, number) => {
@@ -45,6 +53,7 @@ export function piecesOf(values: SceneValues, starts: readonly (readonly [number
   rows(values, "balls").forEach((row, number) => { if (row.place) add("balls", number, `Ball ${number + 1}`, [["place", row.place]]); });
   rows(values, "targets").forEach((row, number) => add("targets", number, String(row.name ?? "target"), [["place", row.place ?? [0, 1.5, 1.2]]]));
   rows(values, "path").forEach((row, number) => add("path", number, `Checkpoint ${number + 1}`, [["place", row.place]]));
+  rows(values, "shots").forEach((row, number) => add("shots", number, `Camera ${number + 1}`, [["position", row.position], ["target", row.target]]));
   return found;
 }
 
@@ -53,7 +62,7 @@ export function movePiece(piece: Piece, values: SceneValues, dx: number, dz: num
   return piece.spots.filter((_, number) => spot === null || number === spot).map(({ key, place: [x, z] }) => {
     const [nx, nz] = [round(x + dx), round(z + dz)];
     const before = rows(values, piece.list)[piece.number]?.[key] as number[] | undefined;
-    const value = piece.list === "targets" ? [nx, before?.[1] ?? 1.5, nz] : piece.turn === null ? [nx, nz] : [nx, nz, round(piece.turn)];
+    const value = high(piece.list) ? [nx, before?.[1] ?? 1.5, nz] : piece.turn === null ? [nx, nz] : [nx, nz, round(piece.turn)];
     return set([piece.list, piece.number, key], value);
   });
 }
@@ -63,7 +72,7 @@ export function turnPiece(piece: Piece, degrees: number): Edit[] {
     const [x, z] = piece.spots[0].place, turn = ((piece.turn + degrees + 540) % 360) - 180;
     return [set([piece.list, piece.number, piece.spots[0].key], [round(x), round(z), round(turn)])];
   }
-  if (piece.spots.length < 2) return [];
+  if (piece.spots.length < 2 || high(piece.list)) return [];
   const [a, b] = piece.spots.map((spot) => spot.place), [mx, mz] = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
   const angle = (degrees * Math.PI) / 180, cos = Math.cos(angle), sin = Math.sin(angle);
   return piece.spots.map(({ key, place: [x, z] }) =>
@@ -74,7 +83,7 @@ export function duplicatePiece(piece: Piece, values: SceneValues, beside = 1): E
   const row = said(rows(values, piece.list)[piece.number] ?? {});
   for (const { key, place: [x, z] } of piece.spots) {
     const before = row[key] as number[] | undefined;
-    row[key] = piece.list === "targets" ? [round(x + beside), before?.[1] ?? 1.5, round(z)]
+    row[key] = high(piece.list) ? [round(x + beside), before?.[1] ?? 1.5, round(z)]
       : piece.turn === null ? [round(x + beside), round(z)] : [round(x + beside), round(z), round(piece.turn)];
   }
   if (piece.list === "cast" || piece.list === "targets") row.name = freeName(values, String(row.name).replace(/ \d+$/, ""));
@@ -108,7 +117,7 @@ export interface Offer {
   readonly group: "Characters" | "Groups" | "Things" | "Ways";
   /** Why it cannot be placed now, or "". */
   readonly lacks?: (values: SceneValues) => string;
-  readonly make: (values: SceneValues, place: Place, vocabulary: Vocabulary) => Edit[];
+  readonly make: (values: SceneValues, place: Place, vocabulary: Vocabulary, moment: Moment) => Edit[];
 }
 
 const TEAM_WORDS = ["Red", "Blue"];
@@ -122,11 +131,16 @@ function motionsFor(values: SceneValues, name: string, table: Row): [string, Edi
 }
 
 /** Motions of several kinds: each cast member has to say which. */
-function nameMotions(values: SceneValues, more: Edit[]): Edit[] {
+export function nameMotions(values: SceneValues, more: Edit[]): Edit[] {
   if (more.length === 0) return [];
   const [only, ...others] = Object.keys(values.motions);
   if (!only || others.length > 0) return [];
   return values.cast.flatMap((member, number) => (member.motions ? [] : [set(["cast", number, "motions"], only)]));
+}
+
+/** Degrees that a place lies in, seen from another one. */
+function towards([x, z]: readonly number[], [ox, oz]: readonly number[]): number {
+  return Math.round((Math.atan2(ox - x, oz - z) * 180) / Math.PI) || 0;
 }
 
 function fighter(style: string, name: string, sets: string[]): Offer["make"] {
@@ -138,11 +152,16 @@ function fighter(style: string, name: string, sets: string[]): Offer["make"] {
     const used = new Set(values.cast.map((member) => member.outfit));
     const wish = TEAM_WORDS[team], outfits = vocabulary.outfits.map((one) => one.name);
     const outfit = !used.has(wish.toLowerCase()) ? wish.toLowerCase() : outfits.find((one) => !used.has(one)) ?? wish.toLowerCase();
-    const foe = fighters.find((member) => member.team !== team)?.place as number[] | undefined;
-    const turn = Math.round((Math.atan2((foe?.[0] ?? 0) - x, (foe?.[1] ?? 0) - z) * 180) / Math.PI) || 0;
+    const foes = fighters.flatMap((member) => (member.team !== team && Array.isArray(member.place) ? [member.place as number[]] : []));
+    const [nearest] = foes.sort((a, b) => Math.hypot(a[0] - x, a[1] - z) - Math.hypot(b[0] - x, b[1] - z));
+    const turn = nearest ? towards([x, z], nearest) : 0;
     const title = outfit[0].toUpperCase() + outfit.slice(1);
     const needsName = motions !== null && (Object.keys(values.motions).length > 0 || more.length === 0) && !(more.length > 0 && Object.keys(values.motions).length === 0);
-    return [...more, ...nameMotions(values, more), append(["cast"], {
+    // fighters that had no opponent yet turn to this one
+    const alone = fighters.length > 0 && fighters.every((member) => member.team !== team);
+    const turned = alone ? values.cast.flatMap((member, number) => (member.controller === "duel" && Array.isArray(member.place)
+      ? [set(["cast", number, "place"], [member.place[0], member.place[1], towards(member.place as number[], [x, z])])] : [])) : [];
+    return [...more, ...nameMotions(values, more), ...turned, append(["cast"], {
       name: freeName(values, title), style, team, outfit, place: [round(x), round(z), turn], ...(needsName ? { motions } : {}),
     })];
   };
@@ -166,15 +185,31 @@ export const PALETTE: readonly Offer[] = [
   { title: "Pairs", group: "Groups", help: "Two who fight, driven by patterns", make: group("pair") },
   { title: "Tacklers", group: "Groups", help: "A runner with a ball, and tacklers", make: group("gauntlet") },
   { title: "Panic", group: "Groups", help: "People who run from something", make: group("panic", { count: 15 }) },
+  { title: "Onlookers", group: "Groups", help: "People around a place, who keep clear of fights and flinch", make: group("onlookers", { count: 20 }) },
   { title: "Dominoes", group: "Groups", help: "People who fall in a picture", make: group("dominoes", { picture: HEART }) },
   { title: "Luggage", group: "Things", help: "Pieces that go from hand to hand", make: group("relay", { pieces: ["bag", "box"], count: 4 }) },
+  { title: "Bag", group: "Things", help: "Hangs in the air; a boxer strikes it", make: (values, [x, z]) => {
+    const name = freeThing(values, "bag"), [motions, more] = motionsFor(values, "boxing", { perform: ["boxing", "reactions"] });
+    const several = Object.keys(values.motions).length + more.length > 1;
+    return [...more, ...nameMotions(values, more), append(["targets"], { name, place: [round(x), 1.5, round(z)] }),
+      append(["cast"], { name: freeName(values, "Boxer"), controller: "policy", target: name, place: [round(x), round(z - 1.2), 0], ...(several ? { motions } : {}) })];
+  } },
   { title: "Wall", group: "Things", help: "Characters cannot walk through it", make: (_, [x, z]) => [append(["walls"], { start: [round(x - 1.5), round(z)], stop: [round(x + 1.5), round(z)] })] },
   { title: "Car", group: "Things", help: "Runs over the character that was chosen last", lacks: (values) => (values.cast.some((member) => member.controller === "duel") ? "" : "Add a fighter first: a car runs a character over"),
     make: (values, [x, z]) => [append(["cars"], { start: [round(x), round(z - 12)], stop: [round(x), round(z + 12)], runs_over: values.cast.filter((member) => member.controller === "duel").at(-1)!.name, time: 5 })] },
   { title: "Ball", group: "Things", help: "A walker prepares for it and kicks it", make: (values, [x, z]) => [...walkerFor(values, "balls"), append(["balls"], { place: [round(x), round(z)] })] },
   { title: "Obstacle", group: "Things", help: "A bar across the way of a walker", make: (values) => [...walkerFor(values, "obstacles"), append(["obstacles"], { passed_by: ["duck", "crawl", "jump"] })] },
   { title: "Checkpoint", group: "Ways", help: "Draws fighters to a place, one after the other", make: (values, [x, z], vocabulary) => [...drawnByPath(values, vocabulary), append(["path"], { place: [round(x), round(z)] })] },
+  { title: "Camera", group: "Ways", help: "From the playhead on the take is seen from here; its height and view can be changed with C",
+    make: (values, [x, z], _, { time, target }) => [set(["shots"], [...rows(values, "shots").map(said), { time: Math.round(1000 * time) / 1000, position: [round(x), EYES, round(z)], target: target.map(round) }]
+      .sort((a, b) => Number(a.time) - Number(b.time)))] },
 ];
+
+function freeThing(values: SceneValues, wish: string): string {
+  const names = new Set(rows(values, "targets").map((row) => row.name));
+  if (!names.has(wish)) return wish;
+  for (let number = 2; ; number++) if (!names.has(`${wish} ${number}`)) return `${wish} ${number}`;
+}
 
 /** Without a weight characters would not follow a path: styles get their form for paths. */
 function drawnByPath(values: SceneValues, vocabulary: Vocabulary): Edit[] {

@@ -21,6 +21,16 @@ export function keepPicture(key: string, canvas: HTMLCanvasElement): void {
   }
 }
 
+/** The picture of a scene that has another name now, or was copied. */
+export function carryPicture(from: string, to: string): void {
+  const picture = localStorage.getItem(PREFIX + from);
+  try {
+    if (picture) localStorage.setItem(PREFIX + to, picture);
+  } catch {
+    // no room: then there is no picture
+  }
+}
+
 export function pictureOf(key: string): string {
   return localStorage.getItem(PREFIX + key)?.split(" ")[1] ?? "";
 }

@@ -136,13 +136,21 @@ export interface Control {
   choices: string[];
   shown: string[];
   key: string;
-  kind: "number" | "whole" | "yes" | "word" | "words" | "choice" | "place" | "place and turn" | "moments" | "wishes" | "angles" | "names" | "team" | "character";
+  kind: "number" | "whole" | "yes" | "word" | "words" | "choice" | "place" | "place and turn" | "spot" | "places" | "figures" | "moves" | "picture" | "moments" | "wishes" | "angles" | "names" | "team" | "character";
   default: unknown;
 }
 
 export interface Outfit {
   name: string;
   colours: [number, number, number][];
+}
+
+/** The patterns of a kind of group, to be copied into a scene and changed there. */
+export interface UsualPatterns {
+  name: string;
+  motions: Record<string, unknown>;
+  annotation: Record<string, Record<string, unknown>>;
+  pattern: (Record<string, unknown>)[];
 }
 
 /** The words that a scene may use. All lists of controls are in the order in which they are shown. */
@@ -157,6 +165,10 @@ export interface Vocabulary {
   motions: Control[];
   rules: Control[];
   tables: Record<string, Control[]>;
+  patterns: Record<string, Control[]>;
+  usual_patterns: Record<string, UsualPatterns>;
+  inputs: Record<string, string[]>;
+  behaviours: Control[];
   styles: Record<string, Record<string, number>>;
   outfits: Outfit[];
   materials: string[];

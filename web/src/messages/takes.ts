@@ -203,6 +203,10 @@ export interface Step {
 export interface WeighedOption {
   action: number;
   value: number;
+  seconds: number;
+  ahead: number;
+  left: number;
+  turn: number;
 }
 
 /** The scores of a decision's options, the best first. */

@@ -32,7 +32,7 @@ async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     answer = await fetch(`/api/${path}`, init);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Refusal(problemOf("The server does not answer. Is `randori studio` still running?"), 0);
+    throw new Refusal(problemOf("The studio does not answer. Start it again: this page goes on then."), 0);
   }
   if (answer.ok) return answer;
   let problem: Problem;

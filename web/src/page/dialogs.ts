@@ -22,5 +22,6 @@ function ask<T>(title: string, inside: HTMLElement[], yes: string, answer: () =>
           button("Cancel", () => dialog.close()), h("button", { type: "submit", class: "main" }, yes))));
     document.body.append(dialog);
     dialog.showModal();
+    dialog.querySelector("input")?.select(); // so that typing replaces what is offered
   });
 }

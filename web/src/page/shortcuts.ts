@@ -7,8 +7,8 @@ const KEYS: [string, [string, string][]][] = [
     ["I O X", "in, out, the whole take again"], ["Shift+L", "loop"], ["M", "a marker with a note"], ["C", "a camera cut to this view"], ["[ ]", "the decision before, the next one"]]],
   ["Stage", [["F G", "frame all, follow"], ["A", "arrange"], ["1 to 4", "kept views; with Shift: keep this one"], ["Delete", "delete the selection"], ["Ctrl+D", "duplicate the selection"], ["Escape", "choose nothing"]]],
   ["Scene", [["Ctrl+Z Ctrl+Y", "undo, redo"], ["Ctrl+S", "save"]]],
-  ["Timeline", [["↑ ↓", "another character"], ["+ −", "zoom"]]],
-  ["Elsewhere", [["/", "search in the library"], ["arrows, space", "walk, launch (live)"], ["?", "this list"]]],
+  ["Timeline", [["↑ ↓", "another character"], ["+ −", "zoom"], ["Z", "to the chosen action, or from in to out; then the whole take"], ["Alt", "while dragging: do not snap"]]],
+  ["Elsewhere", [["/", "search in the library"], ["arrows, space", "walk, launch (live)"], ["Alt+click", "the floor behind people (live)"], ["?", "this list"]]],
 ];
 
 export function showShortcuts(): void {

@@ -22,6 +22,11 @@ export function warn(text: string): void {
   if (![...area.children].some((toast) => toast.firstElementChild?.textContent === text)) add(text, "toast");
 }
 
+/** Such a message is not true any more. */
+export function unwarn(text: string): void {
+  for (const toast of [...area.children]) if (toast.firstElementChild?.textContent === text) toast.remove();
+}
+
 export function complain(error: unknown): void {
   if (error instanceof DOMException && error.name === "AbortError") return;
   warn(error instanceof Error ? error.message : String(error));

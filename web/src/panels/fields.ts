@@ -2,6 +2,7 @@
 
 import type { Control } from "../messages";
 import { h } from "../page/dom";
+import { figuresInputs, pictureInput, placesInputs, spotInputs } from "./lists";
 
 type Change = (value: unknown) => void;
 const DECADES = 7; // that a logarithmic slider spans below its maximum; all the way left is 0
@@ -30,9 +31,25 @@ export function field(control: Control, value: unknown, onChange: Change, usual:
     case "team":
       box.append(label, teams(control, Number(shown ?? 0), onChange));
       break;
-    case "words": case "names":
+    case "words": case "names": case "moves":
       box.classList.add("wide");
       box.append(label, words(control, (shown as string[] | null) ?? [], onChange, common));
+      break;
+    case "spot":
+      box.classList.add("wide");
+      box.append(label, spotInputs(control, shown as number[] | null, onChange));
+      break;
+    case "places":
+      box.classList.add("wide");
+      box.append(label, placesInputs(control, (shown as [number, number][] | null) ?? [], onChange));
+      break;
+    case "figures":
+      box.classList.add("wide");
+      box.append(label, figuresInputs(control, (shown as number | number[] | null) ?? null, onChange));
+      break;
+    case "picture":
+      box.classList.add("wide");
+      box.append(label, pictureInput(control, (shown as string | string[] | null) ?? "", onChange));
       break;
     case "place": case "place and turn": case "moments":
       box.classList.add("wide");
@@ -40,8 +57,7 @@ export function field(control: Control, value: unknown, onChange: Change, usual:
       break;
     default:
       box.classList.add("wide");
-      box.append(label, h("input", { ...common, type: "text", value: shown ?? "", maxLength: 400,
-        onchange: (event: Event) => onChange((event.target as HTMLInputElement).value) }));
+      box.append(label, text(control, shown, onChange, common));
   }
   if (help) box.append(help);
   return box;
@@ -59,7 +75,7 @@ export function fromRelative(share: number, usual: number): number {
   return share <= 0 ? 0 : share === STEADY ? usual : Number((usual * 10 ** ((share - STEADY) / PER_DECADE)).toPrecision(2));
 }
 
-/** A weight beside its style: a slider from 0 to 100, and the number that stands in the file. */
+/** A weight beside its usual value: a slider from 0 to 100, and the number that stands in the file. */
 export function weightField(control: Control, value: number | undefined, usual: number, onChange: Change): HTMLElement {
   if (control.unit || usual <= 0) return field(control, value, onChange, usual);
   const id = `field-${++numbers}`, shown = value ?? usual;
@@ -70,7 +86,7 @@ export function weightField(control: Control, value: number | undefined, usual: 
     oninput: () => { percent.value = slider.value; plain.value = String(fromRelative(Number(slider.value), usual)); },
     onchange: () => onChange(fromRelative(Number(slider.value), usual)) });
   const changed = value !== undefined && value !== usual;
-  return h("div", { class: `field weight${changed ? " changed" : ""}`, "data-key": control.key, title: `${control.help} 50 is the value of the style.` },
+  return h("div", { class: `field weight${changed ? " changed" : ""}`, "data-key": control.key, title: `${control.help} 50 is the usual value.` },
     h("label", { for: id }, control.title), h("span", { class: "row" }, percent, plain), slider);
 }
 
@@ -117,12 +133,20 @@ function choice({ choices, shown }: Control, value: string | null, onChange: Cha
   return select;
 }
 
+/** A text; known words are offered. */
+function text(control: Control, value: unknown, onChange: Change, common: Record<string, unknown>): HTMLElement {
+  const list = control.choices?.length ? `list-${++numbers}` : undefined;
+  const input = h("input", { ...common, type: "text", value: value ?? "", maxLength: 400, list, onchange: () => onChange(input.value) });
+  return list ? h("div", {}, input, h("datalist", { id: list }, control.choices.map((word) => h("option", { value: word })))) : input;
+}
+
 /** Words as chips: a cross takes one away; others are typed or chosen, one at a time. */
 function words(control: Control, value: string[], onChange: Change, common: Record<string, unknown>): HTMLElement {
-  const list = `list-${++numbers}`, left = (control.choices ?? []).filter((word) => !value.includes(word));
-  const add = (word: string): void => { if (word && !value.includes(word)) onChange([...value, word]); };
-  const chips = value.map((word) => h("span", { class: "chip" }, word,
-    h("button", { type: "button", class: "plain icon", "aria-label": `Remove ${word}`, title: `Remove ${word}`, onclick: () => onChange(value.filter((one) => one !== word)) }, "×")));
+  const again = control.kind === "moves"; // a word may come several times
+  const list = `list-${++numbers}`, left = (control.choices ?? []).filter((word) => again || !value.includes(word));
+  const add = (word: string): void => { if (word && (again || !value.includes(word))) onChange([...value, word]); };
+  const chips = value.map((word, number) => h("span", { class: "chip" }, word,
+    h("button", { type: "button", class: "plain icon", "aria-label": `Remove ${word}`, title: `Remove ${word}`, onclick: () => onChange(value.filter((_, k) => k !== number)) }, "×")));
   const only = control.choices?.length > 0 && control.choices.length <= MOST_CHOSEN;
   const select = only ? h("select", { ...common, disabled: left.length === 0, onchange: () => add(select!.value) },
     h("option", { value: "", selected: true }, value.length ? "add another" : "add"), left.map((word) => h("option", { value: word }, word))) : null;

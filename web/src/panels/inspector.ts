@@ -1,5 +1,6 @@
 /** Everything that a scene says, as controls. A change is an edit of its text. */
 
+import { ADDITIONS, inputEdits, inputValue, renameMotions } from "../document/additions";
 import { append, controllerEdits, moveCheckpoint, put, remove, set, setWeight } from "../document/edits";
 import type { SceneFile } from "../document/scene_file";
 import { type Member, type SceneValues, valuesOf } from "../document/values";
@@ -8,11 +9,13 @@ import type { Control, Edit, Vocabulary } from "../messages";
 import { inWords } from "../page/api";
 import { button, fill, h } from "../page/dom";
 import { complain, tell } from "../page/toasts";
+import { pinWords } from "../timeline/pins";
 import { characterField, isCharacterFile, uploadCharacter } from "./characters";
 import { combinationTable } from "./combination";
 import { nextStep } from "./next_step";
 import { field, weightField } from "./fields";
 import { motionFields } from "./motions";
+import { patternFields } from "./patterns";
 import { inWords as titleOf, tableFields } from "./tables";
 import { Tabs } from "./tabs";
 
@@ -75,7 +78,7 @@ export class Inspector {
       fill(this.path, this.checkpoints(values));
       fill(this.table, combinationTable(this.vocabulary, values.combination, (what, edit) => this.change(what, [edit])));
     } else {
-      for (const panel of [this.cast, this.scene, this.path, this.table]) fill(panel, h("p", { class: "quiet" }, "The text cannot be read as TOML: change it under Text, or undo."));
+      for (const panel of [this.cast, this.scene, this.path, this.table]) fill(panel, h("p", { class: "quiet" }, "The text has a mistake, so the form cannot show it: change it under Text, or undo."));
     }
     for (const problem of this.file.document.problems) markFields(this.panels, problem.message);
     // the user goes on typing in the same place
@@ -110,8 +113,7 @@ export class Inspector {
     const fields = this.vocabulary.member.filter((control) => !foreign.has(control.key)).map((control) => {
       if (control.kind === "character") return this.characterField(control, member, number);
       if (control.key === "controller") return field(control, member.controller, (value) => this.change(`Controller of ${member.name}`, controllerEdits(number, String(value), controllers)));
-      const shown = control.key === "motions" ? { ...control, kind: "choice" as const, choices: Object.keys(values.motions) } : control;
-      return field(shown, member[control.key],
+      return field(this.suggested(control, values), member[control.key],
         (value) => this.change(`${control.title} of ${member.name}`, put(["cast", number, control.key], value, member[control.key])));
     });
     const style = this.vocabulary.styles[member.style] ?? {};
@@ -122,7 +124,13 @@ export class Inspector {
     const remove_ = button("Remove", () => this.change(`Remove ${member.name}`, [remove(["cast", number])]),
       { class: "small" });
     const [first, rest] = [fields.slice(0, FIRST_FIELDS), fields.slice(FIRST_FIELDS)];
-    const weighed = member.controller === "duel" ? [this.group(`weights-${number}`, ["Weights"], weights, "subgroup")] : [];
+    const learned = ((member.behaviours as string[] | undefined) ?? []).flatMap((name) => this.vocabulary.behaviours.filter((control) => control.key === name))
+      .map((control) => weightField(control, member.weights[control.key], Number(control.default), (value) => {
+        const usual = { [control.key]: Number(control.default) }, wanted = value === null ? usual[control.key] : Number(value);
+        this.change(`${control.title} of ${member.name}`, setWeight(number, control.key, wanted, usual, member.weights));
+      }));
+    const shown = member.controller === "duel" ? weights : member.controller === "prepare" ? [] : learned;
+    const weighed = shown.length ? [this.group(`weights-${number}`, ["Weights"], shown, "subgroup")] : [];
     return [...first, ...weighed, this.group(`more-${number}`, ["Place, outfit, wishes"], rest, "subgroup"),
       h("div", { class: "row", style: "margin-top: 8px" }, remove_)];
   }
@@ -170,31 +178,90 @@ export class Inspector {
     const rules = this.vocabulary.rules.map((control) => field(control, values.rules[control.key],
       (value) => this.change(`Rule: ${control.title}`, put(["rules", control.key], value, values.rules[control.key]))));
     const motions = Object.entries(values.motions).map(([name, motion]) => this.group(`motions-${name}`, [`Motions: ${name}`],
-      motionFields(this.vocabulary.motions, name, motion, (what, edits) => this.change(what, edits))));
+      [this.motionsName(values, name), ...motionFields(this.vocabulary.motions, name, motion, (what, edits) => this.change(what, edits)),
+        button("Remove", () => this.change(`Remove motions ${name}`, [remove(["motions", name])]), { class: "small" })]));
     const pins = values.pins.map((pin, number) => h("div", { class: "row small", style: "padding: 3px 0" },
-      h("span", {}, `${pin.who} · ${pin.action} · ${pin.at.toFixed(1)} s`), h("span", { class: "spread" }),
+      h("span", {}, pinWords(pin)), h("span", { class: "spread" }),
       button("Unpin", () => this.change(`Unpin ${pin.action} of ${pin.who}`, [remove(["pins", number])]), { class: "small" })));
     return [...own, ...motions, ...this.otherTables(values), this.group("rules", ["Rules of plausible actions"], rules),
-      ...(pins.length > 0 ? [this.group("pins", [`Pins (${pins.length})`], pins)] : [])];
+      ...(pins.length > 0 ? [this.group("pins", [`Pins (${pins.length})`], pins)] : []), this.additions(values)];
   }
 
-  /** Formation, camera, walls and cars: what a scene has of them. */
+  /** Parts that have no place on the stage. */
+  private additions(values: SceneValues): HTMLElement {
+    return h("div", { class: "column", style: "margin-top: 14px" }, h("h3", {}, "Add"), h("div", { class: "row wrap" },
+      ADDITIONS.map((addition) => button(addition.title, () => {
+        const lacks = addition.lacks(values);
+        if (lacks) return complain(lacks);
+        this.opened.add(addition.title === "Input" ? `inputs-${((values.inputs as unknown[] | undefined) ?? []).length}` : addition.title.toLowerCase());
+        this.change(`Add ${addition.title.toLowerCase()}`, addition.make(values));
+      }, { class: "small", title: addition.help, "data-add": addition.title }))),
+    h("p", { class: "quiet small" }, "Groups, walls, cars, balls and the like are placed on the stage: Arrange (A)."));
+  }
+
+  /** The name of some motions; those who use them follow. */
+  private motionsName(values: SceneValues, name: string): HTMLElement {
+    const input = h("input", { type: "text", value: name, "aria-label": `Name of motions ${name}`, maxLength: 60, onchange: () => {
+      const after = input.value.trim(), edits = renameMotions(values, name, after);
+      if (edits.length === 0) { input.value = name; return; }
+      this.opened.add(`motions-${after}`);
+      this.change(`Name of motions ${name}`, edits);
+    } });
+    return h("div", { class: "field" }, h("label", {}, "Name"), input);
+  }
+
+  /** A control with the names that are in the scene: to choose, or offered while typing. */
+  private suggested(control: Control, values: SceneValues): Control {
+    const names = values.cast.map((member) => member.name), rows = (key: string): string[] => ((values[key] as { name?: string; leader?: string }[] | undefined) ?? []).map((row) => row.name ?? row.leader ?? "").filter(Boolean);
+    switch (control.key) {
+      case "motions": return { ...control, kind: "choice", choices: Object.keys(values.motions) };
+      case "who": case "on": return control.kind === "word" ? { ...control, choices: [...names, ...rows("group"), ...rows("targets")] } : control;
+      case "target": return { ...control, choices: [...names, ...rows("targets")] };
+      case "patterns": return { ...control, choices: [...new Set(Object.values(this.vocabulary.usual_patterns).map((usual) => usual.name))] };
+      default: return control;
+    }
+  }
+
+  /** Formation, camera, walls, groups, inputs: what a scene has of them. */
   private otherTables(values: SceneValues): HTMLElement[] {
     const names = values.cast.map((member) => member.name);
     const change = (what: string, edits: Edit[]): void => this.change(what, edits);
-    return Object.entries(this.vocabulary.tables).flatMap(([key, controls]) => {
-      const value = values[key];
+    return Object.entries(this.vocabulary.tables).flatMap(([key, all]) => {
+      const value = values[key], controls = all.map((control) => this.suggested(control, values));
       if (!Array.isArray(value)) {
-        return value ? [this.group(key, [titleOf(key)], tableFields(controls, key, [key], value as Record<string, unknown>, change, names))] : [];
+        if (!value) return [];
+        const remove_ = key === "camera" ? null : button("Remove", () => this.change(`Remove ${key}`, [remove([key])]), { class: "small" });
+        return [this.group(key, [titleOf(key)], [...tableFields(controls, key, [key], value as Record<string, unknown>, change, names), remove_])];
       }
-      return value.map((row, number) => {
-        const kind = key === "group" ? String((row as Record<string, unknown>).kind) : "", { groups } = this.vocabulary;
-        const foreign = new Set(Object.values(groups).flat().filter((word) => kind && !groups[kind]?.includes(word)));
+      return value.map((row: Record<string, unknown>, number) => {
         const title = `${titleOf(key).replace(/s$/, "")} ${number + 1}`;
-        return this.group(`${key}-${number}`, [title], [
-          ...tableFields(controls.filter((control) => !foreign.has(control.key)), title.toLowerCase(), [key, number], row as Record<string, unknown>, change, names),
+        return this.group(`${key}-${number}`, [title, h("span", { class: "quiet small" }, rowWords(key, row))], [
+          ...(key === "inputs" ? this.inputFields(controls, row, number, names)
+            : tableFields(controls.filter((control) => this.belongs(key, row, control)), title.toLowerCase(), [key, number], row, change, names)),
+          key === "group" ? patternFields(this.vocabulary, values, number, change, (...words) => this.group(...words)) : null,
           button("Remove", () => this.change(`Remove ${title.toLowerCase()}`, [remove([key, number])]), { class: "small" })]);
       });
+    });
+  }
+
+  /** Whether a group of this kind has the value of a control. */
+  private belongs(key: string, row: Record<string, unknown>, control: Control): boolean {
+    if (key !== "group") return true;
+    const { groups } = this.vocabulary, own = groups[String(row.kind)] ?? [];
+    if (control.key === "count" && row.kind === "dominoes") return false; // as many as fill the picture
+    if (control.key === "patterns" && (row.pattern as unknown[] | undefined)?.length) return false; // it has its own
+    return own.includes(control.key) || !Object.values(groups).flat().includes(control.key);
+  }
+
+  /** An input, with the values that its kind has. */
+  private inputFields(controls: Control[], row: Record<string, unknown>, number: number, names: readonly string[]): HTMLElement[] {
+    const { inputs } = this.vocabulary, needed = inputs[String(row.what)] ?? [], valued = new Set(Object.values(inputs).flat());
+    return controls.filter((control) => !valued.has(control.key) || needed.includes(control.key)).flatMap((control) => {
+      const title = `input ${number + 1}`;
+      if (control.key === "what") return [field(control, row.what, (value) => this.change(`What of ${title}`, inputEdits(number, String(value), row, inputs)))];
+      if (control.key === "value" && !Array.isArray(row.value)) return [field(control, row.value, (value) => this.change(`Value of ${title}`, [set(["inputs", number, "value"], inputValue(String(value)))]))];
+      const shown = control.key === "value" ? { ...control, kind: "words" as const } : control;
+      return tableFields([shown], title, ["inputs", number], row, (what, edits) => this.change(what, edits), names);
     });
   }
 
@@ -235,6 +302,12 @@ export class Inspector {
     area.addEventListener("change", () => apply.click());
     fill(this.text, area, h("div", { class: "row" }, apply, h("span", { class: "quiet small" }, "Ctrl + Enter")));
   }
+}
+
+/** What tells a row of a table from the others. */
+function rowWords(key: string, row: Record<string, unknown>): string {
+  if (key === "inputs") return [`${Number(row.time)} s`, row.who, row.what].filter(Boolean).join(" · ");
+  return String(row.kind ?? row.name ?? row.runs_over ?? "");
 }
 
 /** Put what is wrong beside the fields that it names: "cast[2].depth: …", one a line. */

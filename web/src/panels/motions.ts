@@ -73,7 +73,11 @@ function checks(choices: readonly string[], chosen: readonly string[], mark: str
     if (words.length > 0) onChange(words);
     else boxes.find((box) => box.value === word)!.checked = true;
   } }));
-  return h("div", { class: "checklist", [mark]: "" }, boxes.map((box) => h("label", { class: "row small" }, box, box.value.replace(/^recordings\//, ""))));
+  const plain = (word: string): string => word.replace(/^recordings\//, "").replace(/\[([[?*])\]/g, "$1");
+  const watched = (word: string): string => addressOf("library", mark === "data-sets" ? { set: word } : { recording: plain(word) });
+  return h("div", { class: "checklist", [mark]: "" }, boxes.map((box) => h("div", { class: "row small" },
+    h("label", { class: "row small", style: "flex: 1; min-width: 0" }, box, h("span", { class: "one-line", title: plain(box.value) }, plain(box.value))),
+    plain(box.value).includes("*") ? null : h("a", { href: watched(box.value), title: "Watch its actions in the library", "aria-label": `Watch ${plain(box.value)}` }, "▶"))));
 }
 
 /** A file as scenes name it: brackets would be a pattern. */

@@ -1,6 +1,6 @@
 /** The score of a decision, in words. */
 
-import type { OptionRow, Step, TakeHeader } from "../messages";
+import type { OptionRow, Step, TakeHeader, WeighedOption } from "../messages";
 
 export const SMALL = 1e-6; // difference in value that is none
 const CLOSE = 20; // options whose bars differ: the worst of hundreds would make all others look alike
@@ -9,17 +9,35 @@ const UNLIKELY = 1e4; // times as much: no user would turn a weight up so far
 
 /** The terms of a score, called like the weights behind them. */
 export const TERM_WEIGHTS: Record<string, string> = {
-  stance: "Facing and keeping distance", path: "Path", control: "Haste and variety", pairing: "Fitting defences", request: "Obedience",
-  temper: "Initiative, readiness to defend, aim and breath",
+  stance: "Facing and keeping distance", path: "Path", control: "Haste and no repeats", pairing: "Fitting defences", request: "Obedience",
+  temper: "Initiative, readiness to defend, aim, breath and variety",
 };
 
+const STILL = 0.1; // metres below which an option stays in its place
+const STRAIGHT = 10; // degrees below which it does not turn
+
+/** What tells an option from others of the same name: its length, and where it leads. */
+export function course({ seconds, ahead, left, turn }: Pick<WeighedOption, "seconds" | "ahead" | "left" | "turn">): string {
+  const ways = [[ahead, "ahead", "back"], [left, "to the left", "to the right"]] as const;
+  const moved = ways.filter(([metres]) => Math.abs(metres) >= STILL).map(([metres, on, back]) => `${Math.abs(metres).toFixed(1)} m ${metres > 0 ? on : back}`);
+  const turned = Math.abs(turn) < STRAIGHT ? [] : [`turns ${Math.round(Math.abs(turn))}° ${turn > 0 ? "left" : "right"}`];
+  return [`${seconds.toFixed(1)} s`, ...(moved.length + turned.length ? [...moved, ...turned] : ["in place"])].join(", ");
+}
+
+/** Options of one name together, in the order of the first of each. */
+export function byName(options: readonly OptionRow[]): OptionRow[][] {
+  const found = new Map<string, OptionRow[]>();
+  for (const option of options) found.set(option.name, [...found.get(option.name) ?? [], option]);
+  return [...found.values()];
+}
+
 /** The value of an option; before that is known, its score by itself. */
-export function valueOf(option: OptionRow, known?: ReadonlyMap<number, number>): number | null {
-  return known ? known.get(option.action) ?? null : option.total;
+export function valueOf(option: OptionRow, known?: ReadonlyMap<number, { readonly value: number }>): number | null {
+  return known ? known.get(option.action)?.value ?? null : option.total;
 }
 
 /** The distance of an option from being chosen, and the weight that would do most for it. */
-export function whatItTakes(option: OptionRow, chosen: OptionRow, known?: ReadonlyMap<number, number>): string {
+export function whatItTakes(option: OptionRow, chosen: OptionRow, known?: ReadonlyMap<number, { readonly value: number }>): string {
   const mine = valueOf(option, known), best = valueOf(chosen, known);
   if (mine === null || best === null) return "It was not compared.";
   const gap = best - mine;
@@ -59,6 +77,6 @@ function article(name: string): string {
 
 export function number(value: number): string {
   const size = Math.abs(value);
-  const text = size >= 1000 ? value.toLocaleString("en", { maximumSignificantDigits: 3 }) : value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
+  const text = size >= 1000 ? value.toLocaleString("en", { notation: size >= 1e5 ? "compact" : "standard", maximumSignificantDigits: 3 }) : value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
   return /^-0(\.0+)?$/.test(text) ? text.slice(1) : text.replace("-", "−");
 }

@@ -1,37 +1,28 @@
 /** Takes of a scene side by side on a shelf: other seeds, made in the background, compared and chosen. */
 
 import type { SceneFile } from "../document/scene_file";
+import { keepShelf, shelfOf, type ShelvedTake } from "../document/shelves";
 import { valuesOf } from "../document/values";
 import { api, jobs } from "../page/api";
 import { button, fill, h } from "../page/dom";
 import { complain } from "../page/toasts";
+import { snapshot } from "../stage/snapshot";
 import type { Take } from "../take/buffer";
 
 const MORE = 8; // takes at once
-
-interface Entry {
-  readonly seed: number;
-  readonly take: string;
-  readonly text: string; // that it was made of, without its seed
-  readonly hits: number;
-  readonly warnings: number; // lines of the quality report that should be looked at
-  name: string;
-  picture: string;
-}
 
 export class Shelf {
   readonly element = h("div");
   /** Show a take beside the one on the stage. */
   onCompare: (take: Take) => void = () => {};
-  /** A small picture of a take, if there is one. */
-  picture: (take: Take) => string = () => "";
-  private entries: Entry[] = [];
+  private entries: ShelvedTake[]; // in the order in which they came
   private waiting = 0;
   private turn = 0;
   /** One button for all drawings: a click must not miss because a take has just come in. */
   private readonly stop = button("Stop", () => { this.turn++; this.waiting = 0; this.draw(); }, { class: "small" });
 
   constructor(private readonly file: SceneFile, private readonly seedTo: (seed: number) => void) {
+    this.entries = shelfOf(file.key);
     file.onChange(() => this.draw());
     this.draw();
   }
@@ -42,14 +33,28 @@ export class Shelf {
   }
 
   /** A take that was made: it is kept here with the text that made it. */
-  add(take: Take, picture = ""): void {
+  async add(take: Take, picture = ""): Promise<void> {
     const { header } = take, text = withoutSeed(this.file.document.text);
     if (header.draft || this.entries.some((one) => one.take === header.take)) return;
-    this.entries.push({
-      seed: header.seed, take: header.take, text, name: `Seed ${header.seed}`, picture: picture || this.picture(take),
+    const entry: ShelvedTake = {
+      seed: header.seed, take: header.take, text, name: `Seed ${header.seed}`, picture,
       hits: header.events.filter((event) => event.kind === "hit").length, warnings: header.quality?.sentences.filter((line) => !line.fine).length ?? 0,
-    });
-    this.entries.sort((a, b) => a.seed - b.seed);
+    };
+    this.entries.push(entry);
+    this.changed();
+    if (picture) return;
+    entry.picture = await snapshot(take);
+    this.changed();
+  }
+
+  private remove(entry: ShelvedTake): void {
+    this.entries = this.entries.filter((one) => one !== entry);
+    this.changed();
+  }
+
+  /** Shown, and kept for the next visit. */
+  private changed(): void {
+    keepShelf(this.file.key, this.entries);
     this.draw();
   }
 
@@ -60,17 +65,27 @@ export class Shelf {
         button("Eight more takes", () => { void this.more(); }, { class: "main", disabled: !this.file.document.scene || this.waiting > 0, "data-more": "" }),
         this.waiting ? [h("span", { class: "small quiet", role: "status" }, `${this.waiting} still to come`), this.stop] : []),
       this.entries.length ? null : h("p", { class: "quiet small" }, "The same scene with other seeds, made in the background."),
-      h("div", { class: "shelf" }, this.entries.map((one) => this.card(one, one.text !== text, one.seed === seed && one.text === text))));
+      h("div", { class: "shelf" }, this.entries.toSorted((a, b) => a.seed - b.seed).map((one) => this.card(one, one.text !== text, one.seed === seed && one.text === text))));
   }
 
-  private card(one: Entry, stale: boolean, shown: boolean): HTMLElement {
-    const name = h("input", { type: "text", value: one.name, "aria-label": "Name of the take", maxLength: 60, oninput: () => { one.name = name.value; } });
+  private card(one: ShelvedTake, stale: boolean, shown: boolean): HTMLElement {
+    const name = h("input", { type: "text", value: one.name, "aria-label": "Name of the take", maxLength: 60, oninput: () => { one.name = name.value; keepShelf(this.file.key, this.entries); } });
     return h("div", { class: `take${shown ? " on" : ""}${stale ? " old" : ""}`, "data-take": one.take, "data-seed": one.seed },
       one.picture ? h("img", { src: one.picture, alt: "" }) : null, name,
       h("span", { class: "small quiet" }, `seed ${one.seed} · ${one.hits} ${one.hits === 1 ? "hit" : "hits"} · ${one.warnings === 0 ? "quality fine" : `${one.warnings} to look at`}${stale ? " · made with other settings" : ""}`),
       h("div", { class: "row" },
         shown ? h("span", { class: "small" }, "on the stage") : button("Use", () => this.seedTo(one.seed), { disabled: stale, title: stale ? "Undo your changes to use it: it was made with other settings" : "Make this the scene's take" }),
-        shown ? null : button("Compare", () => { api.take(one.take).then((take) => this.onCompare(take)).catch(complain); })));
+        shown ? null : [button("Compare", () => { void this.compare(one); }),
+          button("×", () => this.remove(one), { class: "plain icon", "aria-label": `Take ${one.name} off the shelf`, title: "Take it off the shelf" })]));
+  }
+
+  private async compare(one: ShelvedTake): Promise<void> {
+    try {
+      this.onCompare(await api.take(one.take));
+    } catch (error) {
+      complain(error);
+      this.remove(one); // it was cleared away, or made by another version
+    }
   }
 
   private async more(): Promise<void> {
@@ -82,7 +97,7 @@ export class Shelf {
       for (let seed = from + 1; seed <= from + MORE && turn === this.turn; seed++) {
         const done = await jobs.finish(await api.simulate({ text, file, gallery, seed, background: true }));
         if (turn !== this.turn) return;
-        if (done.take) this.add(await api.take(done.take.take));
+        if (done.take) await this.add(await api.take(done.take.take));
         this.waiting--;
         this.draw();
       }

@@ -1,14 +1,15 @@
 /** The reasons for a decision: the scores of its options, the rules; and how to take another option. */
 
-import type { OptionRow, TakeHeader, Vocabulary, Weighed, Why } from "../messages";
+import type { OptionRow, TakeHeader, Vocabulary, Weighed, WeighedOption, Why } from "../messages";
 import { api, jobs } from "../page/api";
 import { button, fill, h } from "../page/dom";
 import { complain } from "../page/toasts";
 import { isLight } from "../page/theme";
 import { colourOf, DARK, LIGHT } from "../timeline/colours";
-import { barLength, expected, number, TERM_WEIGHTS, valueOf, whatItTakes } from "./reasons";
+import { pinWords } from "../timeline/pins";
+import { barLength, byName, course, expected, number, TERM_WEIGHTS, valueOf, whatItTakes } from "./reasons";
 
-const SHOWN = 40; // options at once
+const SHOWN = 25; // actions at once
 
 export class WhyPanel {
   readonly element = h("div");
@@ -17,7 +18,9 @@ export class WhyPanel {
   onDecision: (number: number) => void = () => {};
   private header: TakeHeader | null = null;
   private asked = 0;
-  private readonly weighed = new Map<string, Map<number, number>>();
+  /** Release the pin that took the option of a decision. */
+  onUnpin: (decision: number) => void = () => {};
+  private readonly weighed = new Map<string, Map<number, WeighedOption>>();
 
   constructor(private readonly vocabulary: Vocabulary) {
     this.clear();
@@ -63,21 +66,22 @@ export class WhyPanel {
   private async weigh(header: TakeHeader, number: number): Promise<string> {
     try {
       const done = await jobs.finish(await api.weigh(header.take, number));
-      if (done.weighed) this.weighed.set(`${header.take}/${number}`, values(done.weighed));
+      if (done.weighed) this.weighed.set(`${header.take}/${number}`, byAction(done.weighed));
       return "";
     } catch (error) {
       return `The score of each option by itself. The full value is not available: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
 
-  private known(header: TakeHeader, why: Why): Map<number, number> | undefined {
+  private known(header: TakeHeader, why: Why): Map<number, WeighedOption> | undefined {
     return this.weighed.get(`${header.take}/${why.number}`);
   }
 
   private draw(header: TakeHeader, why: Why, waiting = ""): void {
-    const who = header.characters[why.who].name, known = this.known(header, why);
+    const who = header.characters[why.who].name, known = this.known(header, why), pinned = isPinned(header, why);
     const plausible = why.options.filter((option) => !option.rule).length;
     const shown = ranked(why.options.filter((option) => !option.rule || option.chosen), known);
+    const named = byName(shown);
     fill(this.element,
       h("div", { class: "row", style: "margin-bottom: 6px" },
         h("h2", { style: "flex: 1" }, `${who}: ${why.name}`),
@@ -88,15 +92,26 @@ export class WhyPanel {
         + (why.options.length === 1 ? "There was no choice." : `${why.options.length} options, ${plausible || "none"} of them plausible.`)),
       why.unseen.length ? h("p", { class: "small", style: "margin-bottom: 10px" },
         `${who} had not seen yet that ${why.unseen.map((one) => header.characters[one].name).join(" and ")} was attacking.`) : null,
+      pinned ? h("div", { class: "row pinned-line" }, h("span", { class: "small" }, `Pinned: ${pinWords({ who, action: why.name, at: why.tick / header.fps })}`), h("span", { class: "spread" }),
+        button("Unpin", () => this.onUnpin(why.number), { class: "small", title: "Let the character choose again" })) : null,
       why.line.length ? h("p", { class: "expected", "data-expected": "" }, h("strong", {}, "Expected: "), expected(header, why.line)) : null,
       h("h3", { style: "margin: 14px 0 2px" }, "Options"),
       h("p", { class: "quiet small", style: "margin-bottom: 6px" }, known || !waiting || !why.ghosts ? "The longer the bar, the better the outcome that the character expected." : waiting),
-      h("div", { "data-options": "", onpointerleave: () => this.onGhost(why.number, null) }, shown.slice(0, SHOWN).map((option) => this.option(why, option, shown, known))),
-      shown.length > SHOWN ? h("p", { class: "quiet small" }, `and ${shown.length - SHOWN} more`) : null,
+      h("div", { "data-options": "", onpointerleave: () => this.onGhost(why.number, null) }, named.slice(0, SHOWN).map((options) => this.action(why, options, shown, known))),
+      named.length > SHOWN ? h("p", { class: "quiet small" }, `and ${named.length - SHOWN} more actions`) : null,
       this.ruledOut(why));
   }
 
-  private option(why: Why, option: OptionRow, all: readonly OptionRow[], known?: Map<number, number>): HTMLElement {
+  /** The best option of a name; the others of that name are folded below it. */
+  private action(why: Why, [best, ...others]: OptionRow[], all: readonly OptionRow[], known?: Map<number, WeighedOption>): HTMLElement {
+    const first = this.option(why, best, all, known);
+    if (others.length === 0) return first;
+    const more = h("details", { class: "alike", ontoggle: () => { if (more.children.length === 1) more.append(...others.map((option) => this.option(why, option, all, known))); } },
+      h("summary", { class: "small quiet" }, `${others.length} more: ${best.name}`));
+    return h("div", {}, first, more);
+  }
+
+  private option(why: Why, option: OptionRow, all: readonly OptionRow[], known?: Map<number, WeighedOption>): HTMLElement {
     const value = valueOf(option, known), scale = all.map((one) => valueOf(one, known)).filter((one): one is number => one !== null);
     const length = value === null ? 0 : barLength(value, scale);
     const chosen = all.find((one) => one.chosen);
@@ -104,10 +119,11 @@ export class WhyPanel {
     const ghost = (): void => { if (why.ghosts) this.onGhost(why.number, option.action); };
     return h("div", { class: `option${option.chosen ? " chosen" : ""}`, onpointerenter: ghost, onfocusin: ghost, "data-action": option.action, "data-value": value ?? "" },
       h("span", { class: "name" }, h("span", { class: "dot", style: `background: ${colourOf(option.kind, isLight() ? LIGHT : DARK).edge}`, title: option.kind }), option.name),
-      h("span", { class: "total small", title: known ? "Value when looking ahead" : "Score by itself" }, value === null ? "" : number(value)),
+      h("span", { class: "total small", title: value === null ? "" : known ? "Value when looking ahead" : "Score by itself" }, value === null ? "" : number(value)),
       option.chosen ? h("span", { class: "small quiet" }, "taken")
         : button("Take", () => this.onPin(why.number, option), { title: "Take this instead: everything before stays, everything after is planned again" }),
       h("div", { class: "bars" }, h("span", { style: `width: ${length}%; background: ${colourOf(option.kind, isLight() ? LIGHT : DARK).edge}` })),
+      known?.has(option.action) ? h("div", { class: "terms", "data-course": "" }, course(known.get(option.action)!)) : null,
       h("details", { class: "terms" }, h("summary", {}, option.chosen || !chosen ? "By itself" : "What would it take?"),
         option.chosen || !chosen ? null : h("p", {}, whatItTakes(option, chosen, known)),
         h("p", {}, terms.map(([term, amount]) => h("span", { title: this.vocabulary.terms[term] ?? "" }, `${TERM_WEIGHTS[term] ?? term} ${number(amount)}. `)), terms.length ? null : "It counts nothing by itself.")),
@@ -123,12 +139,17 @@ export class WhyPanel {
   }
 }
 
-function values(weighed: Weighed): Map<number, number> {
-  return new Map(weighed.options.map((option) => [option.action, option.value]));
+function byAction(weighed: Weighed): Map<number, WeighedOption> {
+  return new Map(weighed.options.map((option) => [option.action, option]));
+}
+
+/** Whether a person has chosen the action of this decision. */
+function isPinned(header: TakeHeader, why: Why): boolean {
+  return header.characters[why.who].blocks.some((block) => block.decision === why.number && block.cause === "pinned");
 }
 
 /** The chosen one first, then the best. */
-function ranked(options: readonly OptionRow[], known?: ReadonlyMap<number, number>): OptionRow[] {
+function ranked(options: readonly OptionRow[], known?: ReadonlyMap<number, WeighedOption>): OptionRow[] {
   const worth = (option: OptionRow): number => valueOf(option, known) ?? -Infinity;
   return [...options].sort((a, b) => Number(b.chosen) - Number(a.chosen) || worth(b) - worth(a));
 }

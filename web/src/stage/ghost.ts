@@ -4,10 +4,11 @@ import * as THREE from "three";
 import { frameAt, type Take } from "../take/buffer";
 import { placeJoints } from "../take/pose";
 import { Crowd } from "./crowd";
+import { freeSide } from "./sides";
 import type { Stage } from "./stage";
 
 const COLOUR: [number, number, number] = [0.99, 0.84, 0.5];
-const BESIDE = 0.75; // metres
+const ITSELF = 0.4; // metres from the ghost's first pose: a body that is nearer is the character itself
 const REST = 0.35; // seconds that the last pose is held
 
 export class Ghost {
@@ -24,12 +25,14 @@ export class Ghost {
     this.pose();
   }
 
-  /** Beside the body, as the camera sees it: inside it nothing of the ghost would be seen. */
+  /** Beside the body, as the camera sees it, on the side where nobody else stands. */
   private stand(): void {
-    const { ghost, cameras } = this.stage;
-    if (!ghost) return;
+    const { take } = this, { ghost, cameras, crowd } = this.stage;
+    if (!ghost || !take) return;
     const right = new THREE.Vector3().setFromMatrixColumn(cameras.camera.matrixWorld, 0).setY(0).normalize();
-    ghost.group.position.copy(right.multiplyScalar(BESIDE));
+    const own = new THREE.Vector3(...take.motions[0].roots), across = (at: THREE.Vector3): number => at.clone().sub(own).dot(right);
+    const others = crowd.figures.map((_, who) => this.stage.place(who)).filter((at) => Math.hypot(at.x - own.x, at.z - own.z) > ITSELF).map(across);
+    ghost.group.position.copy(right.multiplyScalar(freeSide(others)));
   }
 
   /** Called with every picture. */

@@ -47,6 +47,8 @@ export class Stage {
   onDragCheckpoint: (number: number, place: [number, number], done: boolean) => void = () => {};
   /** Something else to drag: gives a handler if there is something under the pointer. */
   onGrab: (event: PointerEvent) => Drag | null = () => null;
+  /** Whether a click means the floor, even if a character stands in front of it. */
+  throughPeople: (event: PointerEvent) => boolean = () => false;
   /** Called when the floor is clicked at a free place. */
   onFloor: (x: number, z: number) => void = () => {};
 
@@ -357,7 +359,9 @@ export class Stage {
   private awaitClick(start: PointerEvent): void {
     this.canvas.addEventListener("pointerup", (event) => {
       if (Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > CLICK) return;
-      const who = this.pick(event), floor = this.floorAt(event);
+      const floor = this.floorAt(event);
+      if (floor && this.throughPeople(event)) return this.onFloor(...floor);
+      const who = this.pick(event);
       if (who < 0 && floor) this.onFloor(...floor);
       this.onSelect(who);
     }, { once: true });

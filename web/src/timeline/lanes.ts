@@ -9,14 +9,23 @@ import type { Curve } from "./curves";
 import type { Cut } from "./cuts";
 import type { Marker } from "./markers";
 import { findAt, fitting, type Found, isMark, laneAt, laneOf, type Lanes, lanesFor, laneTop, RULER } from "./layout";
-import { fit, pan, reveal, rulerStep, type Scale, timeAt, xOf, zoom } from "./scale";
+import { fit, pan, reveal, rulerStep, type Scale, stretch, timeAt, xOf, zoom } from "./scale";
+import { moments, snapped } from "./snapping";
 
 const GUTTER = 118; // pixels for the names
 const FONT = "11.5px system-ui, sans-serif";
 const ZOOM = 1.0018; // per pixel of the wheel
 const CLICK = 4; // pixels that a click may move
 const CUTS = 18; // pixels of the lane of camera cuts
+const FLAG = 13; // pixels that the flag of a checkpoint is wide
+const WARNING = 6; // pixels beside a warning that still hit it
 const CURVES = 42, ENOUGH = 100; // pixels of the curves, and of a timeline that has room for them
+
+/** A checkpoint's time on the ruler. */
+export interface Flag {
+  readonly number: number; // of the path
+  readonly time: number;
+}
 
 export class TimelineLanes {
   readonly element: HTMLElement;
@@ -37,6 +46,12 @@ export class TimelineLanes {
   private markers: readonly Marker[] = [];
   private cuts: readonly Cut[] = [];
   private warnings: readonly number[] = []; // seconds
+  private flags: readonly Flag[] = [];
+  private moments: readonly number[] = []; // seconds of everything that happens
+  /** The flag of a checkpoint is dragged to another time, or let go there (done). */
+  onFlag: (number: number, time: number, done: boolean) => void = () => {};
+  /** A warning on the ruler was clicked. */
+  onWarning: (number: number) => void = () => {};
   /** A camera cut is dragged to another time, let go (done), or taken away (null). */
   onCut: (number: number, time: number | null, done: boolean) => void = () => {};
 
@@ -55,6 +70,7 @@ export class TimelineLanes {
   show(header: TakeHeader): void {
     const same = this.header?.frames === header.frames && this.header.fps === header.fps;
     this.header = header;
+    this.moments = moments(header);
     this.decision = -1;
     if (!same) this.fitAll();
     this.draw();
@@ -122,6 +138,37 @@ export class TimelineLanes {
     this.draw();
   }
 
+  /** Checkpoints that are not left before a time. */
+  setFlags(flags: readonly Flag[]): void {
+    this.flags = flags;
+    this.draw();
+  }
+
+  /** Show a stretch from edge to edge; if it is shown already, the whole take. */
+  zoomTo(from: number, until: number): void {
+    const wanted = stretch(from, until, this.player.seconds, this.width);
+    const shown = Math.abs(wanted.start - this.scale.start) < 1e-6 && Math.abs(wanted.perSecond - this.scale.perSecond) < 1e-6;
+    this.scale = shown ? fit(this.player.seconds, this.width) : wanted;
+    this.draw();
+  }
+
+  /** A time on the timeline that keeps to what happens; with Alt it is free. */
+  private timeUnder(event: PointerEvent): number {
+    const time = timeAt(this.scale, this.at(event).x);
+    return event.altKey ? time : snapped(time, [...this.moments, this.player.time, ...this.markers.map((one) => one.time)], this.scale);
+  }
+
+  /** The flag under a pointer, by its place in the list, or -1. */
+  private flagUnder(x: number, y: number): number {
+    if (x < 0 || y > RULER) return -1;
+    return this.flags.findLastIndex(({ time }) => x >= xOf(this.scale, time) - 3 && x <= xOf(this.scale, time) + FLAG);
+  }
+
+  private warningUnder(x: number, y: number): number {
+    if (x < 0 || y > RULER || y < RULER - 10) return -1;
+    return this.warnings.findIndex((time) => Math.abs(xOf(this.scale, time) - x) <= WARNING);
+  }
+
   /** Places with a note. */
   setMarkers(markers: readonly Marker[]): void {
     this.markers = markers;
@@ -167,12 +214,14 @@ export class TimelineLanes {
     if (start.button !== 0 || !this.header) return;
     const { x, y } = this.at(start);
     this.canvas.setPointerCapture(start.pointerId);
-    const scrubbing = y < RULER, cut = this.cutUnder(x, y);
+    const cut = this.cutUnder(x, y), flag = this.flags[this.flagUnder(x, y)], scrubbing = y < RULER && !flag;
     if (scrubbing) this.player.seek(timeAt(this.scale, x));
     let last = start.clientX;
     const move = (event: PointerEvent): void => {
       if (cut >= 0) {
-        if (Math.abs(event.clientX - start.clientX) > CLICK) this.onCut(cut, timeAt(this.scale, this.at(event).x), false);
+        if (Math.abs(event.clientX - start.clientX) > CLICK) this.onCut(cut, this.timeUnder(event), false);
+      } else if (flag) {
+        if (Math.abs(event.clientX - start.clientX) > CLICK) this.onFlag(flag.number, this.timeUnder(event), false);
       } else if (scrubbing) {
         this.player.seek(timeAt(this.scale, this.at(event).x));
       } else if (Math.abs(event.clientX - start.clientX) > CLICK) {
@@ -185,7 +234,11 @@ export class TimelineLanes {
       this.canvas.removeEventListener("pointermove", move);
       this.canvas.removeEventListener("pointerup", stop);
       const clicked = Math.abs(event.clientX - start.clientX) <= CLICK;
-      if (cut >= 0 && !clicked) this.onCut(cut, timeAt(this.scale, this.at(event).x), true);
+      const warning = this.warningUnder(x, y);
+      if (cut >= 0 && !clicked) this.onCut(cut, this.timeUnder(event), true);
+      else if (flag && clicked) this.player.seek(flag.time);
+      else if (flag) this.onFlag(flag.number, this.timeUnder(event), true);
+      else if (clicked && warning >= 0) this.onWarning(warning);
       else if (!scrubbing && clicked && start.altKey && this.cutUnder(x, y, true) >= 0) this.onCut(this.cutUnder(x, y, true), null, true);
       else if (!scrubbing && clicked && this.cutUnder(x, y, true) >= 0) this.player.seek(this.cuts[this.cutUnder(x, y, true)].time);
       else if (!scrubbing && clicked) this.click(x, y);
@@ -211,8 +264,8 @@ export class TimelineLanes {
   private hover(event: PointerEvent): void {
     const { x, y } = this.at(event);
     const found = this.header && x >= 0 ? findAt(this.header, this.scale, this.lanes, x, y) : null;
-    const shot = this.cutUnder(x, y, true);
-    const text = shot >= 0 ? `Shot ${shot + 1} from ${this.cuts[shot].time.toFixed(2)} s · drag its beginning · Alt+click deletes it` : found && this.describe(found);
+    const shot = this.cutUnder(x, y, true), flag = this.flags[this.flagUnder(x, y)];
+    const text = flag ? `Checkpoint ${flag.number + 1} · not left before ${flag.time.toFixed(1)} s · drag it` : this.warningUnder(x, y) >= 0 ? "A line of the quality report is about this moment" : shot >= 0 ? `Shot ${shot + 1} from ${this.cuts[shot].time.toFixed(2)} s · drag its beginning · Alt+click deletes it` : found && this.describe(found);
     this.tip.hidden = !text;
     this.canvas.style.cursor = y < RULER ? "ew-resize" : text ? "pointer" : "default";
     if (!text) return;
@@ -455,6 +508,14 @@ export class TimelineLanes {
       context.lineTo(x, RULER - 8);
       context.fill();
     }
+    for (const { number, time } of this.flags) {
+      const x = xOf(this.scale, time);
+      context.fillStyle = colours.accent;
+      context.fillRect(x - 1, 3, 2, RULER - 3);
+      context.fillRect(x, 3, FLAG, 12);
+      context.fillStyle = colours.ground;
+      context.fillText(String(number + 1), x + 4, 9, FLAG - 5);
+    }
     for (const { time, note } of this.markers) {
       const x = xOf(this.scale, time);
       context.fillStyle = colours.marker;
@@ -463,6 +524,9 @@ export class TimelineLanes {
       context.lineTo(x + 5, 0);
       context.lineTo(x, 9);
       context.fill();
+      context.fillStyle = colours.ground; // so that the ruler does not run through the note
+      context.fillRect(x + 5, 0, context.measureText(note).width + 5, RULER - 7);
+      context.fillStyle = colours.marker;
       context.fillText(note, x + 7, 6);
     }
   }

@@ -31,6 +31,13 @@ export function pan(scale: Scale, pixels: number, seconds: number, width: number
   return inside({ ...scale, start: scale.start + pixels / scale.perSecond }, seconds, width);
 }
 
+/** A stretch from edge to edge, with a little room. */
+export function stretch(from: number, until: number, seconds: number, width: number): Scale {
+  const long = Math.max((until - from) * 1.1, SHORTEST), middle = (from + until) / 2;
+  const perSecond = Math.max(width / long, fit(seconds, width).perSecond);
+  return inside({ start: middle - width / perSecond / 2, perSecond }, seconds, width);
+}
+
 /** Turn the page when the playhead leaves it. */
 export function reveal(scale: Scale, time: number, seconds: number, width: number): Scale {
   const x = xOf(scale, time);

@@ -1,7 +1,8 @@
 /** The first view: a fight that moves already, and all scenes that come with Randori, one click away. */
 
 import { type Draft, draftOf, drafts, dropDraft, keepDraft } from "../document/drafts";
-import { pictureOf } from "../document/thumbnails";
+import { keepShelf, shelfOf } from "../document/shelves";
+import { carryPicture, pictureOf } from "../document/thumbnails";
 import type { Gallery, GalleryEntry, LiveEntry, SceneEntry, TakeEntry } from "../messages";
 import { api, jobs } from "../page/api";
 import { askName, confirmed } from "../page/dialogs";
@@ -169,11 +170,22 @@ export class GalleryView implements View {
       }, { class: "plain small" })));
   }
 
+  /** The picture and the shelf of a scene go along with it. */
+  private carry(from: string, to: string): void {
+    carryPicture(`file=${from}`, `file=${to}`);
+    keepShelf(`file=${to}`, shelfOf(`file=${from}`));
+  }
+
   private async rename(entry: SceneEntry): Promise<void> {
     const asked = await askName("Rename the scene", entry.file, "The name of its file.", "Rename");
     if (!asked || asked === entry.file) return;
     try {
-      await api.rename({ file: entry.file, to: asked.endsWith(".toml") ? asked : `${asked}.toml` });
+      const to = asked.endsWith(".toml") ? asked : `${asked}.toml`;
+      await api.rename({ file: entry.file, to });
+      const draft = draftOf(`file=${entry.file}`);
+      if (draft) keepDraft({ ...draft, key: `file=${to}` });
+      dropDraft(`file=${entry.file}`);
+      this.carry(entry.file, to);
       await this.showOwn();
     } catch (error) {
       complain(error);
@@ -185,7 +197,9 @@ export class GalleryView implements View {
     if (!asked) return;
     try {
       const { text } = await api.open({ file: entry.file });
-      await api.save({ text, file: asked.endsWith(".toml") ? asked : `${asked}.toml` });
+      const to = asked.endsWith(".toml") ? asked : `${asked}.toml`;
+      await api.save({ text, file: to });
+      this.carry(entry.file, to);
       await this.showOwn();
     } catch (error) {
       complain(error);

@@ -8,7 +8,7 @@ import { merge, segmentAt, split, tag } from "../library/segments";
 import { StripView } from "../library/strip";
 import type { Action, Library, LibraryEntry, LibraryList, Recording, Segment, Strip, Vocabulary } from "../messages";
 import { api, jobs } from "../page/api";
-import { button, fill, h } from "../page/dom";
+import { button, bytes, fill, h } from "../page/dom";
 import { complain, tell } from "../page/toasts";
 import type { View } from "../page/view";
 import { Stage } from "../stage/stage";
@@ -44,7 +44,8 @@ export class LibraryView implements View {
   private cursor = 0;
   private preview: AbortController | null = null;
 
-  constructor() {
+  /** `words` may name a set, or a recording, that is opened at once. */
+  constructor(words: URLSearchParams) {
     const chooser = h("input", { type: "file", multiple: true, accept: ACCEPTED, hidden: true, onchange: () => { void this.import([...chooser.files ?? []]); } });
     this.drop = h("div", { class: "drop" }, h("p", { style: "margin-bottom: 8px" }, "Drop recordings here"),
       button("Choose files", () => chooser.click()), chooser);
@@ -61,7 +62,11 @@ export class LibraryView implements View {
     this.strip.onChange = (segments) => this.edit(segments);
     fill(this.results, h("div", { class: "empty" }, "Choose a set of the built-in performer, or drop recordings of your own."));
     fill(this.details, h("div", { class: "empty" }, "Choose an action to see it move."));
-    void this.load().catch(complain);
+    void this.load().then((list) => {
+      const set = words.get("set"), file = words.get("recording");
+      const wanted = set ? list.libraries.find((one) => one.source.set === set) : file ? recordingEntry([file]) : undefined;
+      if (wanted) void this.open(wanted);
+    }).catch(complain);
   }
 
   close(): void {
@@ -80,9 +85,11 @@ export class LibraryView implements View {
 
   // ---- what there is
 
-  private async load(): Promise<void> {
+  private async load(): Promise<LibraryList> {
     this.vocabulary ??= await api.vocabulary();
-    this.drawSources(await api.library());
+    const list = await api.library();
+    this.drawSources(list);
+    return list;
   }
 
   private drawSources(list: LibraryList): void {
@@ -92,8 +99,8 @@ export class LibraryView implements View {
       button("×", () => { deleteRecording(one.file, false).then((left) => left && this.drawSources(left)).catch(complain); },
         { class: "plain icon", "aria-label": `Delete ${one.file}`, title: "Delete this recording" }));
     const recordingButton = (one: Recording): HTMLElement => h("button", { type: "button", style: "flex: 1", disabled: one.needs !== "", "data-recording": one.file,
-      onclick: () => { void this.open({ source: { recordings: [one.file], set: "", motions: "", scene: null }, title: one.file, description: "" }); } },
-    h("div", {}, one.file), h("div", { class: "quiet small" }, one.needs ? `needs ${one.needs}` : `${(one.size / 1e6).toFixed(1)} MB`));
+      onclick: () => { void this.open(recordingEntry([one.file])); } },
+    h("div", { class: "one-line", title: one.file }, one.file), h("div", { class: "quiet small" }, one.needs ? `needs ${one.needs}` : bytes(one.size)));
     this.asideList.show(list.aside);
     fill(this.sources,
       list.recordings.length ? [h("h3", {}, "Your recordings"), h("div", { class: "list" }, list.recordings.map(recording))] : [],
@@ -114,7 +121,7 @@ export class LibraryView implements View {
     }
     if (files.length > 0) await this.load().catch(complain);
     const usable = taken.filter((name) => !name.toLowerCase().endsWith(".asf"));
-    if (usable.length > 0) await this.open({ source: { recordings: usable, set: "", motions: "", scene: null }, title: usable.join(", "), description: "" });
+    if (usable.length > 0) await this.open(recordingEntry(usable));
   }
 
   private async open(entry: LibraryEntry): Promise<void> {
@@ -280,4 +287,9 @@ export class LibraryView implements View {
       tell(`Written beside ${written.file}.`);
     }).catch(complain);
   }
+}
+
+/** Some recordings of the project as a library. */
+function recordingEntry(files: string[]): LibraryEntry {
+  return { source: { recordings: files, set: "", motions: "", scene: null }, title: files.join(", "), description: "" };
 }

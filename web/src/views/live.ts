@@ -102,6 +102,7 @@ export class LiveView implements View {
     this.stage.onFrame = () => this.frame();
     this.stage.onGrab = (event) => this.grab(event);
     this.stage.onFloor = (x, z) => this.clickFloor(x, z);
+    this.stage.throughPeople = (event) => event.altKey;
     this.stage.onSelect = (who) => this.choose(who);
     this.stage.canvas.addEventListener("contextmenu", (event) => this.rightClick(event));
     fill(this.element,
@@ -436,7 +437,7 @@ export class LiveView implements View {
   }
 
   private choose(who: number): void {
-    this.stage.select(who);
+    this.stage.select(who >= 0 ? who : this.led); // the ring stays with the character that is led
     this.chosen = who;
     this.drawLead();
   }
@@ -448,6 +449,7 @@ export class LiveView implements View {
     if (led >= 0) this.input(order("let go", opened.names[led]));
     if (led !== who) this.input(order("take over", opened.names[who]));
     this.led = led === who ? -1 : who;
+    this.stage.select(this.led);
     this.goal.visible = false;
     this.drawLead();
   }
@@ -455,7 +457,7 @@ export class LiveView implements View {
   private drawLead(): void {
     const { opened, led, chosen } = this;
     const rows = opened ? [...new Set([led, chosen])].filter((who) => who >= 0) : [];
-    fill(this.leadBox, h("p", { class: "small quiet" }, "Click a character to take it over: then a click on the floor, or an arrow key, sends it there."),
+    fill(this.leadBox, h("p", { class: "small quiet" }, "Click a character to take it over: then a click on the floor, or an arrow key, sends it there. Alt+click means the floor behind people."),
       rows.map((who) => h("div", { class: "row" }, button(`${who === led ? "Let go" : "Take over"}: ${opened!.names[who]}`, () => this.lead(who), { "data-lead": opened!.names[who] }))));
   }
 

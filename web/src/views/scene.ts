@@ -3,20 +3,20 @@
 import * as THREE from "three";
 import { draftOf, newKey } from "../document/drafts";
 import { remove, set } from "../document/edits";
-import { duplicatePiece, movePiece, type Offer, PALETTE, type Piece, piecesOf, removePieces, turnPiece } from "../document/pieces";
+import { duplicatePiece, movePiece, type Moment, type Offer, PALETTE, type Piece, piecesOf, removePieces, turnPiece } from "../document/pieces";
 import { SceneFile } from "../document/scene_file";
 import { type Progress, Simulation } from "../document/simulation";
 import { keepPicture, pictureOf } from "../document/thumbnails";
 import { type SceneValues, valuesOf } from "../document/values";
 import { acceptDrops } from "../library/dropped";
 import { sendLive } from "../live/pending";
-import type { Edit, OptionRow, TakeHeader, Vocabulary } from "../messages";
+import type { Edit, OptionRow, Sentence, TakeHeader, Vocabulary } from "../messages";
 import { api, jobs, Refusal, STARTED_ANEW } from "../page/api";
 import { CameraBar } from "../page/camera_bar";
 import { askName, confirmed } from "../page/dialogs";
 import { button, fill, h } from "../page/dom";
 import { remaining } from "../page/remaining";
-import { complain, tell, warn } from "../page/toasts";
+import { complain, tell, unwarn, warn } from "../page/toasts";
 import { Transport } from "../page/transport";
 import { sideGrip } from "../page/side_panels";
 import { SharedScene } from "../page/tabs_apart";
@@ -34,14 +34,17 @@ import type { Take } from "../take/buffer";
 import { Player } from "../take/player";
 import { goodDirection, TakeShow } from "../take/show";
 import { curvesOf } from "../timeline/curves";
-import { TimelineLanes } from "../timeline/lanes";
+import { type Flag, TimelineLanes } from "../timeline/lanes";
 import { type Cut, cutAt, cutsOf, movedCut, shotsOf, withCut } from "../timeline/cuts";
 import { markerAt, withMarker } from "../timeline/markers";
+import { pinOf, pinWords, unmet } from "../timeline/pins";
 import { neighbour, RULER } from "../timeline/layout";
 
 const LANE = 36, CURVES = 42, LOWEST = 118, TALLEST = 260; // pixels of the timeline
 const FILM_WIDTH = 1280, FILM_HEIGHT = 720, FILM_FPS = 30; // of films of the stage
 const PICTURE_AFTER = 2500; // milliseconds, so that the stage has been drawn
+const COMPANY = "This scene is open in another tab, too. The tab that saves last is asked before anything is replaced.";
+const ZOOMED = 1.5; // seconds around an action that are seen, too
 const EMPTY = 'title = "New scene"\nseconds = 20.0\nseed = 1\n';
 
 export class SceneView implements View {
@@ -56,7 +59,7 @@ export class SceneView implements View {
   private readonly bar = h("div", { class: "bar" });
   private readonly workText = h("span", { class: "small quiet", role: "status" });
   private readonly workBar = h("progress", { max: 1, value: 0, "aria-label": "Simulation" });
-  private readonly work = h("div", { class: "row", hidden: true }, this.workText, this.workBar, button("Cancel", () => { void this.simulation.cancel(); }));
+  private readonly work = h("div", { class: "row", hidden: true }, this.workText, this.workBar, button("Cancel", () => { void this.stopSimulation(); }));
   private readonly veil = h("div", { class: "veil" }, h("div", { class: "box" }, "Opening…"));
   private readonly note = h("div", { class: "message", hidden: true, role: "status" });
   private readonly simulation = new Simulation();
@@ -76,12 +79,14 @@ export class SceneView implements View {
   private shelf: Shelf | null = null;
   private comparison: Comparison | null = null;
   private progress: Progress = { doing: "", share: 0 };
+  private stopped = false; // the user has stopped the simulation of the text as it is now
   private newest = ""; // the take of the text as it is now
   private followed = ""; // what was simulated last
   private loading = 0;
   private begun = 0; // when the work moved for the first time
   private readonly left = h("span", { class: "quiet small" }); // how long it still takes
   private decision = -1; // that is chosen
+  private warned: readonly Sentence[] = []; // lines of the report that are about a moment
   private ghostAsked: AbortController | null = null;
   private arranging = false;
   private trailsShown = false;
@@ -104,11 +109,15 @@ export class SceneView implements View {
       this.inspector?.dropCharacter(under >= 0 ? under : Math.max(this.stage.selected, 0), files);
     });
     this.stage.onFloor = (x, z) => this.place(x, z);
-    this.shared.onCompany = () => { warn("This scene is open in another tab, too. The tab that saves last is asked before anything is replaced."); };
+    this.stage.throughPeople = () => this.placing !== null;
+    this.shared.onCompany = () => warn(COMPANY);
+    this.shared.onAlone = () => unwarn(COMPANY);
     this.shared.onSaved = (text) => this.savedElsewhere(text);
     this.stage.onSelect = (who) => this.select(who, -1);
     this.stage.onDragCheckpoint = (number, place, done) => { if (done) this.inspector?.dragCheckpoint(number, place); };
     this.stage.onGrab = (event) => this.grabStart(event);
+    this.timeline.onFlag = (number, time, done) => this.moveFlag(number, time, done);
+    this.timeline.onWarning = (number) => { const line = this.warned[number]; this.jump(line.tick, line.who); };
     this.timeline.onCut = (number, time, done) => this.moveCut(number, time, done);
     this.timeline.onSelect = (who, decision) => this.select(who, decision);
     this.simulation.onTake = (take) => { this.newest = take; void this.loadTake(take); };
@@ -137,6 +146,7 @@ export class SceneView implements View {
     else if ((event.key === "Delete" || event.key === "Backspace") && this.taken.size) this.removeTaken();
     else if (letter === "m") void this.addMarker();
     else if (letter === "c") this.addCut();
+    else if (letter === "z") this.zoomTimeline();
     else if (letter === "a") this.cameras.toggle("Arrange");
     else if (event.key === "Escape" && (this.placing || this.taken.size)) { this.placing = null; this.taken.clear(); this.drawFormation(); }
     else if (this.transport.key(event) || this.cameras.key(event)) return;
@@ -206,7 +216,23 @@ export class SceneView implements View {
     return JSON.stringify([{ ...scene, shots: null, markers: null }, problems]);
   }
 
+  /** The user does not want to wait; it can be taken up again. */
+  private async stopSimulation(): Promise<void> {
+    await this.simulation.cancel();
+    this.stopped = true;
+    this.drawStale();
+    if (this.show.take) this.drawNote(this.show.take);
+    else fill(this.veil, h("div", { class: "box" }, h("span", {}, "Stopped."), this.again()));
+  }
+
+  private again(): HTMLElement {
+    return button("Simulate", () => { void this.follow(); }, { class: "main small" });
+  }
+
   private async follow(): Promise<void> {
+    this.stopped = false;
+    if (this.show.take) this.drawNote(this.show.take);
+    if (!this.show.take && !this.veil.hidden) this.veilText("Simulating the first seconds…");
     this.followed = this.simulated(this.file!);
     this.drawStale();
     await this.simulation.follow(this.file!.document);
@@ -216,6 +242,7 @@ export class SceneView implements View {
   private furnish(vocabulary: Vocabulary): void {
     this.why = new WhyPanel(vocabulary);
     this.why.onPin = (decision, option) => this.pin(decision, option);
+    this.why.onUnpin = (decision) => this.unpin(decision);
     this.why.onGhost = (decision, action) => { void this.showGhost(decision, action); };
     this.why.onDecision = (number) => this.selectDecision(number);
     this.handover = new Handover(vocabulary.formats, () => this.stage.still());
@@ -254,7 +281,8 @@ export class SceneView implements View {
     this.timeline.show(take.header);
     this.timeline.setCurves(curvesOf(take.header, take.motions));
     this.drawNotes();
-    this.timeline.setWarnings((take.header.quality?.sentences ?? []).filter((line) => !line.fine && line.tick >= 0).map((line) => line.tick / take.fps));
+    this.warned = (take.header.quality?.sentences ?? []).filter((line) => !line.fine && line.tick >= 0);
+    this.timeline.setWarnings(this.warned.map((line) => line.tick / take.fps));
     this.why?.setTake(take.header);
     this.handover?.setTake(take.header);
     if (first) this.lower.style.height = `${timelineHeight(take.header.characters.length)}px`;
@@ -268,14 +296,14 @@ export class SceneView implements View {
       setTimeout(() => {
         if (this.show.take !== take || !this.stage.canvas.isConnected) return;
         keepPicture(this.file?.key ?? "", this.stage.canvas);
-        this.shelf?.add(take, pictureOf(this.file?.key ?? ""));
+        this.shelf?.add(take, pictureOf(this.file?.key ?? "")).catch(complain);
       }, PICTURE_AFTER);
     }
     if (first) {
       this.stage.resize(); // the timeline has taken some of its room
       this.stage.cameras.look(this.stage.cameras.framing(this.stage.bounds(), goodDirection(take)));
       this.cameras.setFollowing(-1);
-      this.player.play();
+      if (!this.arranging) this.player.play();
     } else if (selected >= 0 && selected < take.header.characters.length) {
       this.choose(selected, decision);
     }
@@ -312,6 +340,27 @@ export class SceneView implements View {
     if (!mark || !this.show.take) return;
     this.player.pause();
     this.player.seek(mark.tick / this.show.take.fps);
+  }
+
+  /** To the chosen action, or from in to out; then back to the whole take. */
+  private zoomTimeline(): void {
+    const take = this.show.take, { range, time } = this.player;
+    if (!take) return;
+    const block = take.header.characters[this.stage.selected]?.blocks.find((one) => one.decision >= 0 && one.decision === this.decision);
+    if (block) this.timeline.zoomTo(block.start / take.fps - ZOOMED, block.stop / take.fps + ZOOMED);
+    else this.timeline.zoomTo(range ? range[0] : time - ZOOMED, range ? range[1] : time + ZOOMED);
+  }
+
+  /** A checkpoint is not left before another time. */
+  private moveFlag(number: number, time: number, done: boolean): void {
+    const wanted = Math.round(10 * Math.max(time, 0)) / 10;
+    this.timeline.setFlags(this.flags.map((flag) => (flag.number === number ? { number, time: wanted } : flag)));
+    if (done) this.file!.edit(`Time of checkpoint ${number + 1}`, [set(["path", number, "time"], wanted)]).catch(complain).finally(() => this.timeline.setFlags(this.flags));
+  }
+
+  private get flags(): Flag[] {
+    const path = (this.file && valuesOf(this.file.document))?.path ?? [];
+    return path.flatMap((mark, number) => (mark.time === null || mark.time === undefined ? [] : [{ number, time: mark.time }]));
   }
 
   private selectDecision(number: number): void {
@@ -366,6 +415,15 @@ export class SceneView implements View {
     if (take) void this.editable().then((file) => file.pin(`Take ${option.name}`, take.header.take, decision, option.action)).catch(complain);
   }
 
+  /** Take the pin of a decision out of the scene: the nearest one of its character before or at it. */
+  private unpin(decision: number): void {
+    const header = this.show.take?.header, mark = header?.decisions[decision], values = this.file && valuesOf(this.file.document);
+    if (!header || !mark || !values) return;
+    const number = pinOf(values.pins, header.characters[mark.who].name, mark.tick / header.fps);
+    if (number < 0) return complain("The scene has no pin there any more.");
+    this.file!.edit(`Unpin ${values.pins[number].action} of ${values.pins[number].who}`, [remove(["pins", number])]).catch(complain);
+  }
+
   /** The scene at hand; of a take that was opened by itself: the scene that gives it, with what was done live. */
   private async editable(): Promise<SceneFile> {
     if (this.file) return this.file;
@@ -385,7 +443,8 @@ export class SceneView implements View {
     const problems = file?.document.problems.length ?? 0;
     this.stageBox.classList.toggle("stale", stale);
     this.banner.hidden = !stale;
-    this.banner.textContent = problems ? "The scene has a mistake. This take was made before it." : "This take was made before your last change.";
+    fill(this.banner, problems ? "The scene has a mistake. This take was made before it." : "This take was made before your last change.",
+      stale && this.stopped && !problems ? this.again() : null);
     this.handover?.setStale(stale);
   }
 
@@ -393,7 +452,17 @@ export class SceneView implements View {
   private drawNote(take: Take): void {
     const wanted = this.file ? Number(valuesOf(this.file.document)?.seconds ?? 0) : 0;
     const early = !take.header.draft && wanted - take.seconds > 0.5;
-    this.note.hidden = !(take.header.draft && this.file) && !early;
+    const pins = !take.header.draft && this.file ? valuesOf(this.file.document)?.pins ?? [] : [];
+    const loose = unmet(pins, take.header);
+    this.note.hidden = !(take.header.draft && this.file) && !early && loose.length === 0;
+    if (loose.length) {
+      fill(this.note, `${loose.map((number) => pinWords(pins[number])).join(", ")}: no decision of this take allows ${loose.length === 1 ? "this pin" : "these pins"}. `,
+        button(loose.length === 1 ? "Release it" : "Release them", () => {
+          this.file!.edit("Release pins", [...loose].reverse().map((number) => remove(["pins", number]))).catch(complain);
+        }, { class: "small" }));
+      return;
+    }
+    if (take.header.draft && this.stopped) return fill(this.note, "Draft: the first seconds. ", this.again());
     this.note.textContent = take.header.draft ? "Draft: the first seconds. The whole take follows."
       : `The take ends after ${take.seconds.toFixed(1)} of ${wanted.toFixed(0)} s: no character goes on from there.`;
   }
@@ -410,6 +479,10 @@ export class SceneView implements View {
   private arrange(on: boolean): void {
     this.arranging = on;
     this.placing = null;
+    if (on) { // bodies stand where their handles are
+      this.player.pause();
+      this.player.seek(0);
+    }
     this.taken.clear();
     this.cameras.set("Arrange", on);
     this.stageBox.classList.toggle("arranging", on);
@@ -425,7 +498,7 @@ export class SceneView implements View {
 
   private choosePlacing(offer: Offer): void {
     const values = this.file && valuesOf(this.file.document);
-    const lacks = values ? offer.lacks?.(values) ?? "" : "Change the text first: it is not valid TOML";
+    const lacks = values ? offer.lacks?.(values) ?? "" : "The text has a mistake: change it under Text, or undo.";
     if (lacks) complain(lacks);
     else this.placing = this.placing === offer ? null : offer;
     this.drawArranger();
@@ -438,7 +511,12 @@ export class SceneView implements View {
       return;
     }
     this.placing = null;
-    this.file!.edit(`Add ${offer.title.toLowerCase()}`, offer.make(values, [x, z], this.vocabulary)).catch(complain);
+    this.file!.edit(`Add ${offer.title.toLowerCase()}`, offer.make(values, [x, z], this.vocabulary, this.moment)).catch(complain);
+  }
+
+  private get moment(): Moment {
+    const { x, y, z } = this.stage.cameras.controls.target;
+    return { time: this.player.time, target: [x, y, z] };
   }
 
   private get chosenPieces(): Piece[] {
@@ -465,7 +543,8 @@ export class SceneView implements View {
     this.arranger.hidden = !this.arranging || (!this.placing && this.taken.size === 0);
     this.stageBox.classList.toggle("placing", this.placing !== null);
     for (const one of this.stageBox.querySelectorAll<HTMLElement>("[data-offer]")) one.classList.toggle("on", one.dataset.offer === this.placing?.title);
-    fill(this.arranger, this.placing ? h("span", {}, `Click on the floor to place: ${this.placing.title}`) : [
+    fill(this.arranger, this.placing ? [h("span", {}, `Click on the floor to place: ${this.placing.title}`),
+      button("Cancel", () => { this.placing = null; this.drawArranger(); }, { title: "Escape" })] : [
       h("span", {}, this.chosenPieces.map((piece) => piece.name).join(", ")),
       button("⟲ 15°", () => this.change("Turn", (piece) => turnPiece(piece, -15)), { title: "Turn to the left" }),
       button("⟳ 15°", () => this.change("Turn", (piece) => turnPiece(piece, 15)), { title: "Turn to the right" }),
@@ -539,7 +618,7 @@ export class SceneView implements View {
   /** The values of the scene that keeps cuts and markers; a take that was opened by itself has none. */
   private notable(): SceneValues | null {
     const values = this.file && valuesOf(this.file.document);
-    if (!values) tell(this.file ? "Change the text of the scene first: it is not valid TOML." : "Choose Edit its scene first: camera cuts and markers are kept with a scene.");
+    if (!values) tell(this.file ? "The text has a mistake: change it under Text, or undo." : "Choose Edit its scene first: camera cuts and markers are kept with a scene.");
     return values;
   }
 
@@ -682,6 +761,7 @@ export class SceneView implements View {
   private drawFloor(): void {
     const values = this.file && valuesOf(this.file.document);
     if (values) this.stage.path.show(values.path);
+    this.timeline.setFlags(this.flags);
     this.drawFormation();
     this.stage.refresh();
   }

@@ -128,7 +128,9 @@ class Control(Scale):
     """The control with which a value of a scene is edited."""
 
     key: str  # as in the file
-    # moments: from and until; wishes: actions by a name of the cast; names: some of the cast
+    # moments: from and until; wishes: actions by a name of the cast; names: some of the cast;
+    # spot: x, z and a height; places: a way over the floor; figures: numbers; moves: words that may come
+    # again; picture: a file, or rows of squares
     kind: Literal[
         "number",
         "whole",
@@ -138,6 +140,11 @@ class Control(Scale):
         "choice",
         "place",
         "place and turn",
+        "spot",
+        "places",
+        "figures",
+        "moves",
+        "picture",
         "moments",
         "wishes",
         "angles",
@@ -153,6 +160,15 @@ class Outfit(Message):
     colours: list[Colour]  # by material
 
 
+class UsualPatterns(Message):
+    """The patterns of a kind of group, to be copied into a scene and changed there."""
+
+    name: str
+    motions: dict[str, Any]
+    annotation: dict[str, dict[str, Any]]
+    pattern: list[dict[str, Any]]
+
+
 class Vocabulary(Message):
     """The words that a scene may use. All lists of controls are in the order in which they are shown."""
 
@@ -166,6 +182,10 @@ class Vocabulary(Message):
     motions: list[Control]
     rules: list[Control]
     tables: dict[str, list[Control]]  # formation, camera, and of each row: walls, cars, groups, …
+    patterns: dict[str, list[Control]]  # of a group: annotation, its actions, pattern, and the weights of one
+    usual_patterns: dict[str, UsualPatterns]  # of each kind of group
+    inputs: dict[str, list[str]]  # the keys of each kind of input, beside its time and its character
+    behaviours: list[Control]  # the weights of characters that learn
     styles: dict[str, dict[str, float]]
     outfits: list[Outfit]
     materials: list[str]

@@ -208,6 +208,10 @@ class Step(Message):
 class WeighedOption(Message):
     action: int
     value: float  # that the fighter expected of it, some plies ahead; it takes the largest
+    seconds: float  # how long it takes
+    ahead: float  # metres, as the fighter looks when it begins
+    left: float  # metres
+    turn: float  # degrees to the left
 
 
 class Weighed(Message):
