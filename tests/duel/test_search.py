@@ -12,13 +12,12 @@ from randori.duel.board import Layout, lay_out, new_levels, set_state
 from randori.duel.fight import Fight
 from randori.duel.fighter import Fighter
 from randori.duel.game import Rules, Sides, State, Verdict
-from randori.duel.search import Searcher
+from randori.duel.search import Searcher, new_tree
 from randori.duel.styles import STYLES
 from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.library import build_library
 from randori.kernels import duel_records as records
 from randori.kernels.duel_quiet import refute
-from randori.kernels.duel_records import Tree
 from randori.kernels.duel_world import landed_damage
 from randori.motion.placement import Placement
 from randori.performer import perform
@@ -242,14 +241,7 @@ def answered(searcher: Searcher, state: State, who: int, answer: int) -> np.ndar
     set_state(levels, state)
     killers = np.full(len(searcher.stock.choice_start), -1)
     killers[searcher.stock.end_posture[state.action[1 - who]]] = answer
-    tree = Tree(
-        np.zeros(3, records.NODE),
-        np.zeros((3, count), records.CANDIDATE),
-        np.zeros((3, 3), records.STEP),
-        np.zeros(count, dtype=np.int64),
-        np.zeros(count),
-        np.zeros((4, count)),
-    )
+    tree = new_tree(3, count)
     tree.nodes["fighter"][0], tree.nodes["count"][0] = who, count
     tree.candidates["order"][0], tree.candidates["top"][0] = np.arange(count), np.inf
     refute(searcher.game, levels, tree, killers, 0, int(searcher.sides.team[who]), 1e300)

@@ -47,6 +47,18 @@ def new_contacts(fighters: int, events: int) -> Contacts:
     )
 
 
+def new_tree(levels: int, choices: int) -> Tree:
+    """Room for so many nodes below each other, with so many choices each."""
+    return Tree(
+        np.zeros(levels, records.NODE),
+        np.zeros((levels, choices), records.CANDIDATE),
+        np.zeros((levels, levels), records.STEP),
+        np.zeros(choices, dtype=np.int64),
+        np.zeros(choices),
+        np.zeros((4, choices)),
+    )
+
+
 @dataclass(frozen=True)
 class Found:
     """The best of some choices."""
@@ -201,14 +213,7 @@ class Searcher:
             fighters, levels = len(self.sides.team), 2 * _MOST_PLIES + 4
             self._desks[thread] = _Desk(
                 new_levels(levels, fighters, self.rules.remembered),
-                Tree(
-                    np.zeros(levels, records.NODE),
-                    np.zeros((levels, self.most_choices), records.CANDIDATE),
-                    np.zeros((levels, levels), records.STEP),
-                    np.zeros(self.most_choices, dtype=np.int64),
-                    np.zeros(self.most_choices),
-                    np.zeros((4, self.most_choices)),
-                ),
+                new_tree(levels, self.most_choices),
                 new_contacts(fighters, events=0),
             )
         set_state(self._desks[thread].levels, state)

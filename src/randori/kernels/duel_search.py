@@ -160,6 +160,10 @@ def open_node(game, levels, tree, own, level, left, depth):
     if count_unseen(game, fighters, fighter, now) == 0:
         return level
     node.sort = REAL
+    bounded = left == 1 and is_ahead(game, levels, level, node, own)
+    if bounded and screen(game, levels, tree, level, own, node.floor) == 0:
+        node.plausible = 1  # it need not be known what it believes: nothing that it does can matter
+        return level
     copy_moment(levels, level, level + 1)
     disbelieve(game, levels.fighters[level + 1], fighter, now)
     belief = tree.nodes[level + 1]
@@ -198,17 +202,20 @@ def next_choice(game, levels, tree, contacts, shared, level, own, given_orders):
     if node.stage == FRESH and node.sort == EXPECTED:
         list_expected(game, levels, tree, level)
     elif node.stage == FRESH:
-        if node.left == 1 and node.asked == 0 and rule_out(game, levels, tree, shared, level, own):
+        bounded = node.left == 1 and node.asked == 0 and is_ahead(game, levels, level, node, own)
+        if bounded and screen(game, levels, tree, level, own, needed(node)) == 0:
             return NONE
         order = ask_killers(game, levels, tree, shared, level)
         if order >= 0:
             return order
         node.stage, node.count = LISTED, UNLISTED
     if node.count == UNLISTED:
-        opened = node.left == 1 and node.floor == -np.inf
-        if opened and screen(game, levels, tree, level, own, needed(node)) == 0:
+        bounded = node.left == 1 and not is_ahead(game, levels, level, node, own)
+        if bounded and screen(game, levels, tree, level, own, needed(node)) == 0:
             return NONE
         if node.screened and not node.plausible:
+            if rule_out(game, levels, tree, shared, level, own):
+                return NONE
             node.plausible = has_plausible(game, levels, level, node.fighter)
         list_plausible(game, levels, tree, contacts, shared, level, own)
     while True:
@@ -229,6 +236,14 @@ def take_order(shared, given_orders):
 
 
 @inlined
+def is_ahead(game, levels, level, node, own):
+    """Whether a node's floor is above its score so far: then few choices can matter."""
+    moment = levels.moments[level]
+    ours = game.sides[node.fighter].team == own
+    return node.floor > moment.shared + (moment.competitive if ours else -moment.competitive)
+
+
+@inlined
 def needed(node):
     """The u that a choice must exceed to matter."""
     return max(node.floor, node.best_value)
@@ -236,16 +251,9 @@ def needed(node):
 
 @pasted
 def rule_out(game, levels, tree, shared, level, own):
-    """Whether no choice of a last selection, plausible or not, can be worth what is needed.
-
-    All are bounded at once; those that are left are looked at closely.
-    """
-    node, need = tree.nodes[level], needed(tree.nodes[level])
+    """Whether no choice of a screened node, plausible or not, can be worth what is needed."""
+    need = needed(tree.nodes[level])
     if need == -np.inf:
-        return False
-    if screen(game, levels, tree, level, own, need) == 0:
-        return True
-    if node.screened == 0:
         return False
     return list_candidates(game, levels, tree, shared.history, level, own, need, ANY) == 0
 
@@ -465,12 +473,14 @@ def judge(game, levels, level, node, own, floor):
     value = levels.moments[child].competitive
     value = value if game.sides[fighter].team == own else -value
     selector = next_selector(levels.fighters[child])
-    top = value + most_gain(game, levels, child, fighter, selector, left, floor - value)
-    if top + ROUNDING * (1.0 + abs(top) + abs(value)) <= floor:
-        return FAILED  # it does not pay under any reply
-    low = value - most_gain(game, levels, child, 1 - fighter, selector, left, value - node.limit)
-    if low - ROUNDING * (1.0 + abs(low) + abs(value)) >= node.limit:
-        return CUT  # the other team avoids the node in any case
+    if value <= floor:
+        top = value + most_gain(game, levels, child, fighter, selector, left, floor - value)
+        if top + ROUNDING * (1.0 + abs(top) + abs(value)) <= floor:
+            return FAILED  # it does not pay under any reply
+    if value >= node.limit:
+        low = value - most_gain(game, levels, child, 1 - fighter, selector, left, value - node.limit)
+        if low - ROUNDING * (1.0 + abs(low) + abs(value)) >= node.limit:
+            return CUT  # the other team avoids the node in any case
     return OPEN
 
 
