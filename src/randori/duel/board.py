@@ -234,7 +234,7 @@ def _lowest(stock: Stock, parts: tuple[int, ...]) -> np.ndarray:
 
 def _step_of_height(height: float) -> int:
     """The step of height in which, or above which, it is."""
-    return int(np.clip((height - 1e-5) / records.HEIGHT_STEP, 0, records.HEIGHTS - 1))
+    return int(min(max((height - 1e-5) / records.HEIGHT_STEP, 0), records.HEIGHTS - 1))
 
 
 def _sweep(stock: Stock, action: int, strike: int) -> tuple[tuple[float, ...], np.ndarray]:
