@@ -1,5 +1,6 @@
 """What all tests may use."""
 
+import gc
 import os
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.set_threshold(50_000, 20, 100)  # looking for garbage as often as usual takes a twentieth of the time
     if config.getoption("--record-durations"):
         shared.anew = True
         config.pluginmanager.register(durations.Recorder(), _RECORDER)

@@ -8,6 +8,7 @@ import pytest
 
 from randori import beside
 from randori.beside import Call, spare_cores
+from randori.folders import cache_folder
 from randori.graph.performed import Performance, performed
 from randori.work import finish
 
@@ -43,8 +44,11 @@ def test_sets_performed_side_by_side_make_the_same_library(
 ) -> None:
     wanted = Performance(("locomotion", "running"), seconds=15.0)
     monkeypatch.setattr("randori.graph.performed._WORTH_A_PROCESS", 10.0)
-    kept = []
+    kept, kernels = [], (cache_folder() / "kernels").absolute()
+    kernels.mkdir(parents=True, exist_ok=True)
     for processes in ("0", "1"):
+        (tmp_path / processes).mkdir()
+        (tmp_path / processes / "kernels").symlink_to(kernels)  # or the other process compiled them
         monkeypatch.setenv("RANDORI_PROCESSES", processes)
         monkeypatch.setenv("RANDORI_CACHE", str(tmp_path / processes))
         monkeypatch.setattr(os, "cpu_count", lambda: 2)

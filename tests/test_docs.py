@@ -35,6 +35,7 @@ from randori.prepare.controller import Controller
 from randori.scene.export import save
 from randori.scene.run import simulate
 from randori.scene.scene import Scene
+from shared import made_once
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -179,7 +180,7 @@ def library(capture: Path) -> Path:
 def take(capture: Path) -> Path:
     """And a take of a shipped scene."""
     path = capture.with_name("boxing.npz")
-    simulate(Scene.load("boxing"), seconds=2.0).save(path)
+    made_once("docs-take", lambda: simulate(Scene.load("boxing"), seconds=2.0)).save(path)
     return path
 
 
@@ -187,7 +188,12 @@ def take(capture: Path) -> Path:
 def patches(capture: Path) -> Path:
     """And a library of patches."""
     path = capture.with_name("luggage.patches.npz")
-    randori.save_patches(path, randori.build_patches("luggage"))
+
+    def build() -> bytes:
+        randori.save_patches(path, randori.build_patches("luggage"))
+        return path.read_bytes()
+
+    path.write_bytes(made_once("docs-patches", build))
     return path
 
 

@@ -19,6 +19,7 @@ from randori.formats.gltf import Reader
 from randori.graph.library import LibraryClip
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.editing import crop
 from randori.motion.placement import Placement
 from randori.performer import perform
 from randori.scene.dress import dress
@@ -77,8 +78,9 @@ def take() -> Take:
     """Red jabs Blue, who stands as Red did, turned round, where the fist is on the face."""
     recording = perform("boxing", 6.0, seed=11)[0]
     jab = next(action for action in recording.truth.actions if action.technique == "jab")
-    clip = recording.clip
-    hit = round(jab.impact * clip.fps)
+    fps = recording.clip.fps
+    clip = crop(recording.clip, round((jab.impact - 1.0) * fps), round((jab.impact + 1.0) * fps))
+    hit = round(fps)
     head, fist = (clip.positions[hit, clip.skeleton.joint(part)] for part in ("head", f"{jab.side}_hand"))
     still = clip.with_frames(
         np.repeat(clip.root_position[:1], len(clip), 0), np.repeat(clip.rotations[:1], len(clip), 0)

@@ -172,23 +172,34 @@ def _measure_actions(
 
     Returns metres per tick, and metres from where it stands as it begins an action, that no fighter exceeds.
     """
-    heads, torsos = _lowest(stock, VITAL[:1]), _lowest(stock, VITAL[1:])
-    vital = _reach(stock, VITAL)
-    fastest = farthest = 0.0
+    # 1. The frames of all actions one after the other, and the action that owns each.
+    shown = stock.ticks + 1
+    start = np.cumsum(shown) - shown
+    owner = np.repeat(np.arange(len(actions)), shown)
+    rows = stock.first[owner] + np.arange(len(owner)) - start[owner]
+
+    # 2. The room around the pelvis.
+    pelvis = stock.place[rows, :2]
+    centre = 0.5 * (np.minimum.reduceat(pelvis, start) + np.maximum.reduceat(pelvis, start))
+    away = np.linalg.norm(pelvis - centre[owner], axis=-1)
+    radius = np.maximum.reduceat(away + frames["reach"][rows], start)
+    _fill(actions["body"], x=centre[:, 0], z=centre[:, 1], radius=radius)
+    actions["core_radius"] = np.maximum.reduceat(away + frames["core_reach"][rows], start)
+
+    # 3. The parts that a strike can hurt.
+    x, z, radius = _discs(stock, VITAL, rows, start, owner).T
+    _fill(actions["vital"], x=x, z=z, radius=radius)
+    actions["vital_reach"] = np.maximum.reduceat(_reach(stock, VITAL)[rows], start)
+    for name, parts in (("head_low", VITAL[:1]), ("torso_low", VITAL[1:])):
+        actions[name] = _steps_of_height(np.minimum.reduceat(_lowest(stock, parts)[rows], start))
     for row in actions:
-        shown = slice(row["first"], row["first"] + row["ticks"] + 1)
-        pelvis = stock.place[shown, :2]
-        centre = 0.5 * (pelvis.min(axis=0) + pelvis.max(axis=0))
-        away = np.linalg.norm(pelvis - centre, axis=-1)
-        row["body"] = (*centre, (away + frames["reach"][shown]).max())
-        row["core_radius"] = (away + frames["core_reach"][shown]).max()
-        row["head_low"] = _step_of_height(heads[shown].min())
-        row["torso_low"] = _step_of_height(torsos[shown].min())
-        row["vital"], row["vital_reach"] = _disc(stock, shown, VITAL), vital[shown].max()
         row["most_damage"] = strikes["most_damage"][row["strike_start"] : row["strike_stop"]].sum()
-        farthest = max(farthest, float(np.linalg.norm(pelvis - pelvis[0], axis=-1).max()))
-        fastest = max(fastest, float(np.linalg.norm(np.diff(pelvis, axis=0), axis=-1).max(initial=0.0)))
-    return fastest, farthest + _most_shift(stock)
+
+    # 4. How far and how fast pelvises get.
+    farthest = np.linalg.norm(pelvis - pelvis[start][owner], axis=-1).max(initial=0.0)
+    steps = np.diff(pelvis, axis=0)[np.diff(owner) == 0]
+    fastest = np.linalg.norm(steps, axis=-1).max(initial=0.0)
+    return float(fastest), float(farthest) + _most_shift(stock)
 
 
 def _most_shift(stock: Stock) -> float:
@@ -210,15 +221,22 @@ def _reach(stock: Stock, parts: tuple[int, ...]) -> np.ndarray:
     return np.where(radii < 0.0, 0.0, far).max(axis=1)
 
 
-def _disc(stock: Stock, shown: slice, parts: tuple[int, ...]) -> tuple[float, ...]:
-    """A disc (x, z, radius) that some capsules do not leave."""
-    there = stock.radii[shown, list(parts)] >= 0.0
-    ends = stock.body[shown, list(parts)][..., [0, 2]][there].astype(float)
-    if len(ends) == 0:
-        return (0.0, 0.0, 0.0)
-    centre = 0.5 * (ends.min(axis=(0, 1)) + ends.max(axis=(0, 1)))
-    far = np.linalg.norm(ends - centre, axis=-1).max(axis=1) + stock.radii[shown, list(parts)][there]
-    return (*centre.tolist(), float(far.max()))
+def _discs(
+    stock: Stock, parts: tuple[int, ...], rows: np.ndarray, start: np.ndarray, owner: np.ndarray
+) -> np.ndarray:
+    """(A, 3) discs (x, z, radius) that some capsules do not leave in the frames of each action.
+
+    The frames `rows` (N,) belong to the actions `owner` (N,), those of each from `start` (A,) on.
+    """
+    radii = stock.radii[rows[:, None], list(parts)]
+    ends = stock.body[rows[:, None], list(parts)][..., [0, 2]].astype(float)
+    there = radii >= 0.0
+    low = np.where(there[..., None], ends.min(axis=2), np.inf).min(axis=1)
+    high = np.where(there[..., None], ends.max(axis=2), -np.inf).max(axis=1)
+    low, high = np.minimum.reduceat(low, start), np.maximum.reduceat(high, start)
+    centre = np.where(low <= high, 0.5 * (low + high), 0.0)
+    far = np.linalg.norm(ends - centre[owner, None, None], axis=-1).max(axis=2) + radii
+    return np.column_stack([centre, np.maximum.reduceat(np.where(there, far, 0.0).max(axis=1), start)])
 
 
 def _balls(stock: Stock, parts: tuple[int, ...]) -> np.ndarray:
@@ -240,9 +258,9 @@ def _lowest(stock: Stock, parts: tuple[int, ...]) -> np.ndarray:
     return np.where(stock.radii[:, list(parts)] < 0.0, np.inf, low).min(axis=1)
 
 
-def _step_of_height(height: float) -> int:
-    """The step of height in which, or above which, it is."""
-    return int(np.clip((height - 1e-5) / records.HEIGHT_STEP, 0, records.HEIGHTS - 1))
+def _steps_of_height(heights: np.ndarray) -> np.ndarray:
+    """(A,) int64: the steps of height in which, or above which, these heights (A,) are."""
+    return np.clip((heights - 1e-5) / records.HEIGHT_STEP, 0, records.HEIGHTS - 1).astype(np.int64)
 
 
 def _sweep(stock: Stock, action: int, strike: int) -> tuple[tuple[float, ...], np.ndarray]:

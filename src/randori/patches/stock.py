@@ -1,5 +1,6 @@
 """The facts about motions that the kernels of patches need."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -150,6 +151,11 @@ def best_answers(graph: ActionGraph, answers: np.ndarray, share: float, frames: 
     is compared with the frame's; the most similar one is entered. Returns (frames, DIRECTIONS) ANSWER; -1
     where there is none.
     """
+    return _best_answers(graph, tuple(answers.tolist()), share, frames).copy()
+
+
+@lru_cache(maxsize=4)  # several patterns of a scene have the same answers
+def _best_answers(graph: ActionGraph, answers: tuple[int, ...], share: float, frames: int) -> np.ndarray:
     library = graph.library
     best = np.full((frames, DIRECTIONS), -1, ANSWER)
     if len(answers) == 0:
@@ -158,10 +164,10 @@ def best_answers(graph: ActionGraph, answers: np.ndarray, share: float, frames: 
     for answer in answers:
         start, stop = int(library.actions.start[answer]), int(library.actions.stop[answer])
         rows = np.arange(start, start + max(int(share * (stop - start)), 1), _MATCHED_EVERY)
-        owners += [int(answer)] * len(rows)
+        owners += [answer] * len(rows)
         entries += rows.tolist()
     owner, entry = np.array(owners), np.array(entries)
-    known = _seen_by_pelvis(library, np.arange(len(library.frames.clip)))
+    known = _seen_by_pelvis(library)
     # without the term that is the same for all
     apart = (known[entry] ** 2).sum(axis=1) - 2.0 * known @ known[entry].T
     moved = library.actions.displacement[owner]
@@ -174,8 +180,10 @@ def best_answers(graph: ActionGraph, answers: np.ndarray, share: float, frames: 
     return best
 
 
-def _seen_by_pelvis(library: ActionLibrary, frames: np.ndarray) -> np.ndarray:
-    """(F, D) float32: poses as the pelvis sees them, to be compared."""
+@lru_cache(maxsize=1)
+def _seen_by_pelvis(library: ActionLibrary) -> np.ndarray:
+    """(F, D) float32: all poses as the pelvis sees them, to be compared."""
+    frames = np.arange(len(library.frames.clip))
     poses = poses_of(library, frames)
     turn = np.exp(-1j * library.placements[frames, 2])[:, None]
     flat = turn * (poses.plane[..., 0] + 1j * poses.plane[..., 1])
