@@ -35,7 +35,7 @@ def name_hand_move(move: HandMove, lead: int) -> Named | None:
     side, aim = SIDES[move.side], _aim(move.height)
     if move.side == lead and _is_backfist(move):
         return Named(Tags("attack", "backfist", side, "head", _other(side)), _sure(move.speed, 3.4))
-    if move.along < -0.15 or (move.along < 0.05 and move.upward > -0.8):
+    if move.along < -0.15 or (move.along < 0.05 and move.upward > -0.8 and not _is_put_out(move)):
         return None
     if _is_straight(move) and move.speed > (PUNCH if move.ahead < 1.2 else _SLOW_PUNCH):
         technique = "jab" if move.side == lead else "straight"
@@ -76,8 +76,16 @@ def _is_hook(move: HandMove) -> bool:
     return swung or lazy
 
 
+def _is_put_out(move: HandMove) -> bool:
+    """The fist goes straight ahead from the shoulder until the arm is out, however a rig turns its forearm."""
+    ahead = move.away > 0.9 and move.forward > 0.8 and move.ahead > 1.0
+    return ahead and move.gained > 0.27 and move.reach > 0.9
+
+
 def _is_straight(move: HandMove) -> bool:
     """The fist goes away from the shoulder until the arm is out."""
+    if _is_put_out(move):
+        return True
     stops_short = move.inward > 0.45 and move.reach < 0.92 and move.speed < 4.0
     if move.forward < 0.15 or stops_short:
         return False
