@@ -4,7 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from randori.capture.actions import Tags
+from randori.capture.analysis import _about_kicks
 from randori.capture.classification import name_hand_move
+from randori.capture.events import Blow, Event, Timing
 from randori.capture.moves import HandMove
 
 # A left fist that goes straight ahead until the arm is out.
@@ -28,3 +31,13 @@ def test_a_straight_fist_is_one_however_the_rig_turns_its_forearm(along: float) 
 def test_a_fist_that_is_drawn_back_or_wanders_is_none(change: dict[str, float]) -> None:
     named = name_hand_move(replace(PUT_OUT, **change), 0)
     assert named is None or named.tags.kind != "attack"
+
+
+def test_a_body_that_lands_from_a_kick_picks_up_nothing() -> None:
+    tags = Tags("attack", "spinning kick", "left", "head", "horizontal")
+    kick = Event(100, 150, Timing(0.3, 0.3, 1.0), tags, blow=Blow("left_foot", 120, 125))
+    punch = Event(300, 310, Timing(0.3, 0.3, 1.0), tags, blow=Blow("left_hand", 300, 305))
+    about = _about_kicks([kick, punch], 400)
+    assert about[70:180].all()
+    assert not about[:70].any()
+    assert not about[180:].any()
