@@ -132,6 +132,16 @@ def test_other_axes(name: str) -> None:
     assert agreement(name, moved) > 0.95
 
 
+@pytest.mark.parametrize("name", ["running", "boxing"])
+def test_a_rig_without_toes(name: str) -> None:
+    clip = performed(name)
+    parts = {part: joint for part, joint in clip.skeleton.parts.items() if not part.endswith("toes")}
+    tips = clip.skeleton.tips.copy()
+    tips[[parts["left_foot"], parts["right_foot"]]] = 0.0
+    bare = replace(clip, skeleton=replace(clip.skeleton, parts=parts, tips=tips))
+    assert agreement(name, bare) > 0.95
+
+
 @cache
 def read(folders: tuple[Path, ...]) -> list[tuple[Labelled, Clip]]:
     """The labelled recordings of some folders."""

@@ -30,6 +30,25 @@ def test_a_rest_pose_that_stands_is_believed(boxing: Clip) -> None:
     assert np.degrees(rot.angle_between(found, boxing.skeleton.reference)).max() < 12.0
 
 
+@pytest.mark.parametrize("degrees", [15.0, 20.0])  # beside the 37 by which this one looks over the shoulder
+@pytest.mark.parametrize("seed", range(3))
+def test_a_fighter_who_stands_sideways_looks_where_the_hands_are(
+    boxing: Clip, degrees: float, seed: int
+) -> None:
+    """Head and arms are turned against the trunk, and the rig has no rest pose that stands."""
+    skeleton, turned = boxing.skeleton, boxing.global_rotations.copy()
+    away = rot.from_yaw(np.radians(degrees))
+    arms = [f"{side}_{part}" for side in ("left", "right") for part in ("upper_arm", "forearm", "hand")]
+    for part in ("head", *arms):
+        joint = skeleton.joint(part)
+        turned[:, joint] = rot.multiply(away, turned[:, joint])
+    sideways = boxing.with_frames(boxing.root_position, skeleton.to_local(turned))
+    turn = folded_axes(skeleton, seed)
+    rig = rerig(sideways, turn)
+    found = find_reference(rig.skeleton, rig.rotations)
+    assert np.degrees(rot.angle_between(found, turn))[skeleton.joint("head")] < 12.0
+
+
 @pytest.mark.parametrize("yaw", [90.0, 180.0, -135.0])
 def test_a_rest_pose_that_looks_elsewhere_is_turned(boxing: Clip, yaw: float) -> None:
     turn = np.tile(rot.from_yaw(np.radians(yaw)), (len(boxing.skeleton), 1))

@@ -26,6 +26,7 @@ from randori.capture.walking import walking_events
 from randori.motion.clip import Clip
 
 _FALLS_SOON = 0.25  # seconds
+_LANDS = 0.5  # seconds, before and after a kick, in which a body sinks for it
 _FAST_ENOUGH = 90.0  # frames a second
 _JUMP_KICK = 1.3  # share of the leg: no foot gets that high in a jump over something
 
@@ -96,7 +97,8 @@ def find_events(signals: Signals) -> list[Event]:
     walks = walking_events(signals, [s for s in standing if not guard[s.lift] and not busy[s.lift]], punches)
     walks = [e for e in walks if e.tags.kind not in ("locomotion", "luggage") or not falling[e.seen]]
     hit = _covered(hits, len(signals))
-    walks = [event for event in walks if event.tags.kind != "luggage" or not guard[event.seen]]
+    fighting = guard | _about_kicks(fights, len(signals))
+    walks = [event for event in walks if event.tags.kind != "luggage" or not fighting[event.seen]]
     events = [event for event in [*fights, *walks] if not hit[event.seen]]
     return settled(signals, _with_crawls(signals, [*events, *falls, *hits]))
 
@@ -158,6 +160,16 @@ def until_upright(falls: list[Event], samples: int) -> np.ndarray:
             # a character that falls again at once is not on its feet in between
             low[event.done : min(settled_at, following.seen if following else samples)] = False
     return low
+
+
+def _about_kicks(fights: list[Event], samples: int) -> np.ndarray:
+    """(N,) bool: a body that sinks there lands from a kick or throws one, and picks up nothing."""
+    about = np.zeros(samples, dtype=bool)
+    margin = round(_LANDS * RATE)
+    for event in fights:
+        if event.blow is not None and event.blow.effector.endswith("foot"):
+            about[max(event.seen - margin, 0) : event.done + margin] = True
+    return about
 
 
 def _shortly_before(falls: list[Event], samples: int) -> np.ndarray:

@@ -17,6 +17,7 @@ PUNCH = 2.8
 _SLOW_PUNCH = 2.4  # the same for an arm that is plainly stretched out
 _SWUNG_PUNCH = 4.2  # a hook or an uppercut is carried by the hips: 6 to 10
 _RISING_PUNCH = 3.7  # the same for a tired person, in an uppercut
+_GOES_AWAY = 0.7  # share of the speed that leads away from the shoulder: no hand that is drawn back
 # share of the leg: the ankle of a straight leg. A low kick at the thigh has 0.5, a step 0.15
 _KICK_HEIGHT = 0.4
 _KICK_SPEED, _PUSH_SPEED = 3.4, 2.4  # m/s against the pelvis; a push kick has 4, a tired one 3
@@ -35,7 +36,8 @@ def name_hand_move(move: HandMove, lead: int) -> Named | None:
     side, aim = SIDES[move.side], _aim(move.height)
     if move.side == lead and _is_backfist(move):
         return Named(Tags("attack", "backfist", side, "head", _other(side)), _sure(move.speed, 3.4))
-    if move.along < -0.15 or (move.along < 0.05 and move.upward > -0.8):
+    drawn_back = move.along < 0.05 and move.upward > -0.8 and move.away < _GOES_AWAY
+    if move.along < -0.15 or drawn_back:
         return None
     if _is_straight(move) and move.speed > (PUNCH if move.ahead < 1.2 else _SLOW_PUNCH):
         technique = "jab" if move.side == lead else "straight"
@@ -76,8 +78,16 @@ def _is_hook(move: HandMove) -> bool:
     return swung or lazy
 
 
+def _is_put_out(move: HandMove) -> bool:
+    """The fist goes straight ahead from the shoulder until the arm is out, whatever its forearm does."""
+    ahead = move.away > 0.9 and move.forward > 0.8 and move.ahead > 1.0
+    return ahead and move.gained > 0.27 and move.reach > 0.9
+
+
 def _is_straight(move: HandMove) -> bool:
     """The fist goes away from the shoulder until the arm is out."""
+    if _is_put_out(move):
+        return True
     stops_short = move.inward > 0.45 and move.reach < 0.92 and move.speed < 4.0
     if move.forward < 0.15 or stops_short:
         return False

@@ -28,6 +28,7 @@ _YAW_RADIUS = 0.3  # metres from the middle of a body to where a turn is seen
 _FOURTH_DIFFERENCE = np.sqrt(70.0)  # its standard deviation for white noise of 1
 # quantile of the absolute values of a normal distribution with a standard deviation of 1
 _LOWER_QUARTILE = 0.3186
+_BALL = (0.0, -0.075, 0.15)  # share of the leg, from an ankle to the ball of the foot in the T
 STANDARD_LEG = 0.85  # metres from hip to ankle: every recording is measured as if its legs had this length
 # Levels at which hips, chest and head are followed, in heights from hips to shoulders in the T-pose.
 _HEIGHTS = {"pelvis": 0.07, "chest": 0.55, "head": 1.28}
@@ -190,7 +191,7 @@ def observe(clip: Clip) -> Signals:
         size = 1.0
     limbs = [f"{side}_{limb}" for side in SIDES for limb in _LIMBS]
     names = [*_MIDDLE, *limbs]
-    points = foot_points(clip) / size
+    points = _with_balls(clip, foot_points(clip)) / size
     for foot, point in np.ndindex(2, 2):
         points[:, foot, point] = _without_noise(points[:, foot, point], clip.fps)
     tracks = [_trunk_point(clip, part) for part in _MIDDLE]
@@ -228,6 +229,20 @@ def observe(clip: Clip) -> Signals:
         arm / size,
         size,
     )
+
+
+def _with_balls(clip: Clip, points: np.ndarray) -> np.ndarray:
+    """Ankles and balls (F, 2, 2, 3) of feet; on a rig without any bone of the foot the balls are estimated.
+
+    An ankle alone seems to fly as soon as the heel rises, and a walk would be a run.
+    """
+    for foot, side in enumerate(SIDES):
+        joint = clip.skeleton.joint(f"{side}_foot")
+        if f"{side}_toes" not in clip.skeleton.parts and not clip.skeleton.tips[joint].any():
+            leg = clip.skeleton.length_between(joint, clip.skeleton.joint(f"{side}_thigh"))
+            ball = rot.rotate(clip.turned(f"{side}_foot"), leg * np.array(_BALL))
+            points[:, foot, 1] = points[:, foot, 0] + ball
+    return points
 
 
 def _without_noise(track: np.ndarray, fps: float) -> np.ndarray:

@@ -30,6 +30,9 @@ _CROWN = np.cos(np.radians(55.0))
 _LEAN_PENALTY = 4.0
 # Bonus for a bone that points where it must in a T-pose.
 _BONE_BONUS = 2.0
+# Hands that are farther before the chest than this share of an arm show where a person looks, unless they
+# seldom are: the mean share beyond that.
+_HANDS_OUT, _SELDOM = 0.3, 0.05
 # Limbs straighter than this (sine of the bend) say nothing about their hinge.
 _CLEAR_BEND = 0.2
 
@@ -131,9 +134,11 @@ def _base_from_motion(skeleton: Skeleton, rotations: np.ndarray) -> np.ndarray:
     for joint in _chain(skeleton, parts["head"], parts["pelvis"]):
         if joint == parts.get("chest", parts.get("neck")):
             frame = chest_frame
-        crowned = joint != parts["head"] or _has_crown(skeleton, positions, turned)
-        fit = _fit(skeleton, _Sight(joint, frame, everywhere, rot.Y_AXIS if crowned else None), turned)
-        if joint == parts["head"] and crowned:
+        is_head = joint == parts["head"]
+        crowned = _has_crown(skeleton, positions, turned) if is_head else _has_bone(skeleton, joint)
+        sight = _looking(chest_frame, skeleton, positions) if is_head else frame
+        fit = _fit(skeleton, _Sight(joint, sight, everywhere, rot.Y_AXIS if crowned else None), turned)
+        if is_head and crowned:
             fit -= _LEAN_PENALTY * np.abs(_placed_bone(skeleton, joint)[:, 0])
         base[joint] = axis_rotations()[int(np.argmax(fit))]
         seen.add(joint)
@@ -183,6 +188,28 @@ def _base_from_motion(skeleton: Skeleton, rotations: np.ndarray) -> np.ndarray:
         if joint not in seen and parent >= 0:
             base[joint] = base[parent]
     return base
+
+
+def _looking(chest: np.ndarray, skeleton: Skeleton, positions: np.ndarray) -> np.ndarray:
+    """(F, 4) frames of the chest turned to where the hands are: fighters stand sideways and look there."""
+    parts = skeleton.parts
+    hands, shoulders = (
+        0.5 * (positions[:, parts[f"left_{part}"]] + positions[:, parts[f"right_{part}"]])
+        for part in ("hand", "upper_arm")
+    )
+    arm = skeleton.length_between(parts["left_hand"], parts["left_upper_arm"])
+    aside, _, ahead = rot.rotate(rot.inverse(chest), hands - shoulders).T
+    weight = np.clip(ahead / max(arm, 1e-9) - _HANDS_OUT, 0.0, None)
+    if weight.mean() < _SELDOM:
+        return chest
+    yaw = float(np.arctan2(np.sum(weight * aside), np.sum(weight * ahead)))
+    return rot.multiply(chest, rot.from_yaw(yaw))
+
+
+def _has_bone(skeleton: Skeleton, joint: int) -> bool:
+    """Whether something hangs on a joint at a distance: another joint's bone lies along that one's axes."""
+    ends = [skeleton.offsets[child] for child in skeleton.children[joint]] + [skeleton.tips[joint]]
+    return max(float(np.linalg.norm(end)) for end in ends) > 1e-6
 
 
 def _has_crown(skeleton: Skeleton, positions: np.ndarray, turned: np.ndarray) -> bool:
