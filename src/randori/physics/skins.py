@@ -282,7 +282,7 @@ def touch_skins(
                 break
             clip = clips[event.who]
             short = number >= _BY_LIMB and gap > 0.0  # the limb is at its end
-            meeting = _meeting_limbs(clips[event.whom], event) if short and number % 2 else []
+            meeting = _meeting_limbs(clips[event.whom], event) if short and number % 2 and most_lean >= MOST_LEAN else []
             if meeting:
                 clips[event.whom] = _brought(clips[event.whom], event.tick, -gap * way, meeting)
             elif short and leant < most_lean:
