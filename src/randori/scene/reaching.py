@@ -45,41 +45,35 @@ _CARE = (0.01, 1.0, 10.0, 100.0, 1000.0)  # damping of the steps that are tried,
 _NUDGE = 1e-3  # of each scale, for slopes
 _SETTLED = 1e-4  # of the cost: a smaller gain is none
 _ABOUT = (0, -20, -10, 10, 20, 32)  # frames about a blow in which bodies are kept out of each other
+_LONG_AGO = 10_000  # frames: a body that has not been moved before may be moved freely
 _EASE = 26  # frames before and after a blow in which a body leans
 _OWN = 9  # numbers that change a body: 2 over the floor, 1 down, 3 lean, 3 turn
 
 
 class Landing(NamedTuple):
-    """How a blow lands: on which part, and what its two bodies change for it."""
+    """How a blow lands: on which part, and what its two bodies change for it, if anything is known of it."""
 
     event: Event
-    shifts: np.ndarray  # (2, 3) metres over the floor, of the striker and the struck
-    bends: np.ndarray  # (2, 3, 3) a Bend of each
+    shifts: np.ndarray | None = None  # (2, 3) metres over the floor, of the striker and the struck
+    bends: np.ndarray | None = None  # (2, 3, 3) a Bend of each
 
 
 def find_landings(clips: Sequence[Clip], changed: Sequence[bool], touches: Sequence[Event]) -> list[Landing]:
     """How each touch lands, in the order of the touches; only changed bodies move over the floor."""
-    found: list[Landing] = []
+    found: dict[int, Landing] = {}
     last: dict[int, tuple[int, np.ndarray]] = {}  # when and where a body was moved to
-    still = np.zeros((2, 3, 3))
-    for event in touches:
+    for number, event in sorted(enumerate(touches), key=lambda one: one[1].tick):
         pair = event.who, event.whom
-        before = [last.get(who, (event.tick - 10_000, np.zeros(3))) for who in pair]
-        anchor = np.array([place for _, place in before])
-        if not any(changed[who] for who in pair) or _limb_of(event.what) is None:
-            found.append(
-                Landing(
-                    event, np.where(np.array([changed[who] for who in pair])[:, None], anchor, 0.0), still
-                )
-            )
-            continue
         free = [changed[who] for who in pair]
+        if not any(free) or _limb_of(event.what) is None:
+            continue
+        before = [last.get(who, (-_LONG_AGO, np.zeros(3))) for who in pair]
+        anchor = np.array([place for _, place in before])
         patience = [(event.tick - tick) / clips[0].fps for tick, _ in before]
-        landing = _land(clips, event, free, anchor, patience)
-        found.append(landing)
-        for who, shift in zip(pair, landing.shifts):
-            last[who] = event.tick, shift
-    return found
+        found[number] = landing = _land(clips, event, free, anchor, patience)
+        if landing.shifts is not None:
+            last |= {who: (event.tick, shift) for who, shift in zip(pair, landing.shifts)}
+    return [found.get(number, Landing(event)) for number, event in enumerate(touches)]
 
 
 def _limb_of(what: str) -> str | None:
@@ -94,8 +88,8 @@ def shifts_of(landings: Sequence[Landing], count: int, frames: int) -> list[np.n
     """(F, 3) metres, for each of so many characters, that bring it to where its blows land."""
     rows: list[dict[int, np.ndarray]] = [{} for _ in range(count)]
     for event, shifts, _ in landings:
-        for who, shift in zip((event.who, event.whom), shifts):
-            rows[who][event.tick] = shift
+        if shifts is not None:
+            rows[event.who][event.tick], rows[event.whom][event.tick] = shifts
     return [_between(own, frames) for own in rows]
 
 
@@ -103,8 +97,8 @@ def bends_of(landings: Sequence[Landing], count: int, frames: int) -> list[Bend 
     """How each of so many characters leans, (F, 3) each; nothing for one that does not."""
     rows: list[dict[int, np.ndarray]] = [{} for _ in range(count)]
     for event, _, bends in landings:
-        for who, own in zip((event.who, event.whom), bends):
-            rows[who][event.tick] = own.reshape(-1)
+        if bends is not None:
+            rows[event.who][event.tick], rows[event.whom][event.tick] = bends.reshape(2, -1)
     found: list[Bend | None] = []
     for own in rows:
         if not any(bend.any() for bend in own.values()):
@@ -329,7 +323,9 @@ class _Blow:
         for _ in range(_STEPS):
             rows = self._residuals(np.concatenate([x[None], x + _NUDGE * np.diag(self.scales)]))
             slopes = (rows[1:] - rows[0]).T / _NUDGE
-            normal, downhill = slopes.T @ slopes, slopes.T @ rows[0]
+            # no products of matrices: those round otherwise on another number of threads
+            normal = np.einsum("ri,rj->ij", slopes, slopes)
+            downhill = np.einsum("ri,r->i", slopes, rows[0])
             moves = [np.linalg.solve(normal + care * np.eye(len(x)), downhill) for care in _CARE]
             tried = np.clip(x - self.scales * np.array(moves), self.low, self.high)
             costs = (self._residuals(tried) ** 2).sum(axis=1)
