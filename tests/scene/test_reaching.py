@@ -111,3 +111,18 @@ def test_a_bent_body_stands_where_it_stood() -> None:
         if joint == head:  # with the trunk, and by itself
             turn = rot.multiply(rot.from_rotation_vector([0.0, 0.0, 0.3]), turn)
         assert rot.to_rotation_vector(turn) == pytest.approx(vector, abs=1e-6)
+
+
+def test_on_planted_feet_the_pelvis_sways_and_nobody_steps() -> None:
+    clips = [_standing(0.0), _standing(1.2)]
+    gap = _gap(clips, "left_hand", "upper_torso")
+    (landing,) = find_landings(clips, [True, True], [_blow("upper_torso")], planted=True)
+    assert landing.shifts is not None
+    assert not landing.shifts.any()
+    leant = [
+        clip if how is None else bend(clip, how) for clip, how in zip(clips, bends_of([landing], 2, _FRAMES))
+    ]
+    assert _gap(leant, "left_hand", "upper_torso") < min(0.035, gap)
+    for before, after in zip(clips, leant):  # legs that are straight in the T give by some millimetres
+        foot = before.skeleton.joint("left_foot")
+        assert after.positions[:, foot] == pytest.approx(before.positions[:, foot], abs=5e-3)

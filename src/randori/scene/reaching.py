@@ -285,7 +285,8 @@ class _Blow:
                 wide, far = _HASTE[1], 0.0
             scales += [wide, wide, _SINK, *[_LEAN] * 3, *[_TURN] * 3]
             low += [-far, -far, -_LOWEST * body.leg, *[-_MOST_LEAN] * 3, *[-_MOST_TURN] * 3]
-            high += [far, far, _HIGHEST * body.leg, *[_MOST_LEAN] * 3, *[_MOST_TURN] * 3]
+            rise = 0.0 if room.planted else _HIGHEST * body.leg  # legs may be straight
+            high += [far, far, rise, *[_MOST_LEAN] * 3, *[_MOST_TURN] * 3]
         self.scales, self.low, self.high = np.array(scales), np.array(low), np.array(high)
 
     def nearest_parts(self) -> list[str]:
