@@ -438,7 +438,7 @@ def capsule_man(
         nodes.append({"name": f"Mesh{number}", "mesh": number, "skin": number})
         tops = [*tops, len(nodes) - 1]
     if prop:
-        corners = 0.3 / unit / scale * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], dtype=np.float32)
+        corners = 0.3 * scale / unit * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], dtype=np.float32)
         attributes = {"POSITION": buffer.add(corners.astype(np.float32), "VEC3", bounds=True)}
         document["meshes"].append({"primitives": [{"attributes": attributes, "material": 0}]})
         nodes.append({"name": "Shield", "mesh": meshes})

@@ -105,3 +105,14 @@ def test_a_skeleton_without_arms_is_a_clear_error(skeleton: Skeleton) -> None:
     parts = {part: joint for part, joint in skeleton.parts.items() if "forearm" not in part}
     with pytest.raises(BodyPartError, match=r"left forearm.*Hips"):
         fit(replace(skeleton, parts=parts))
+
+
+def test_heights_are_those_of_the_placed_cones(skeleton: Skeleton) -> None:
+    body = fit(skeleton)
+    random = np.random.default_rng(4)
+    places = random.normal(size=(5, len(skeleton), 3))
+    turned = rot.normalize(random.normal(size=(5, len(skeleton), 4)))
+    starts, stops = body.place(places, turned)
+    lowest = np.minimum(starts[..., 1] - body.start_radii, stops[..., 1] - body.stop_radii)
+    cones = np.array([0, 3, len(body.joints) - 1])
+    assert np.allclose(body.heights(places, turned, cones), lowest[:, cones], atol=1e-12)

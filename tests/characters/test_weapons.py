@@ -9,6 +9,7 @@ from character_samples import box_person, write_character
 from randori.body.capsules import CAPSULES, fit
 from randori.characters.character import Costume, load_character
 from randori.characters.skins import spread
+from randori.characters.surface import is_hidden
 
 
 @pytest.fixture(params=[1.0, 0.01])
@@ -47,3 +48,8 @@ def test_an_armed_character_stays_as_it_is(costume: Costume) -> None:
     armed = costume.armed()
     assert armed.armed() is armed
     assert armed.character.facts()["height"] == costume.character.facts()["height"]
+
+
+def test_patterns_hide_swords_of_the_file_but_not_the_one_in_the_hand() -> None:
+    assert is_hidden("1H_sword", ["*sword*"])
+    assert not is_hidden("randori_sword", ["*sword*"])

@@ -45,6 +45,7 @@ def test_a_short_arm_comes_near_enough(changed: tuple[bool, bool]) -> None:
     assert _gap(clips, "left_hand", "upper_torso") > 0.3
     (landing,) = landings = find_landings(clips, changed, [_blow("upper_torso")])
     assert landing.event.part == "upper_torso"
+    assert landing.shifts is not None
     for free, shift in zip(changed, landing.shifts):
         assert free or not shift.any()
     shifts = shifts_of(landings, 2, _FRAMES)
@@ -67,9 +68,9 @@ def test_what_strikes_without_a_limb_is_left_alone() -> None:
     clips = [_standing(0.0), _standing(1.6)]
     event = Event(_TICK, "block", 0, 1, "head", "head", 1.0, (0.0, 1.3, 0.0))
     (landing,) = find_landings(clips, [True, True], [event])
-    assert landing.event == event
-    assert not landing.shifts.any()
-    assert not landing.bends.any()
+    assert landing == (event, None, None)
+    assert not np.any(shifts_of([landing], 2, _FRAMES))
+    assert bends_of([landing], 2, _FRAMES) == [None, None]
 
 
 def test_wide_bodies_give_each_other_room() -> None:
@@ -110,3 +111,18 @@ def test_a_bent_body_stands_where_it_stood() -> None:
         if joint == head:  # with the trunk, and by itself
             turn = rot.multiply(rot.from_rotation_vector([0.0, 0.0, 0.3]), turn)
         assert rot.to_rotation_vector(turn) == pytest.approx(vector, abs=1e-6)
+
+
+def test_on_planted_feet_the_pelvis_sways_and_nobody_steps() -> None:
+    clips = [_standing(0.0), _standing(1.2)]
+    gap = _gap(clips, "left_hand", "upper_torso")
+    (landing,) = find_landings(clips, [True, True], [_blow("upper_torso")], planted=True)
+    assert landing.shifts is not None
+    assert not landing.shifts.any()
+    leant = [
+        clip if how is None else bend(clip, how) for clip, how in zip(clips, bends_of([landing], 2, _FRAMES))
+    ]
+    assert _gap(leant, "left_hand", "upper_torso") < min(0.035, gap)
+    for before, after in zip(clips, leant):  # straight legs give by half of what is noticed
+        foot = before.skeleton.joint("left_foot")
+        assert after.positions[:, foot] == pytest.approx(before.positions[:, foot], abs=1e-2)

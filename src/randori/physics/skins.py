@@ -178,13 +178,14 @@ def part_skins(walks: Sequence[Walk], skins: Sequence[Samples], touches: Sequenc
     asked = np.zeros((frames, len(walks), puppet.PARTICLES, 3))
     looked_at = near_frames([walk.clip for walk in walks])
     kernel = bell(_GENTLE * walks[0].clip.fps)
-    parted = list(walks)
-    for number in range(_ROUNDS):
+    parted, best, least = list(walks), list(walks), np.inf
+    for number in range(_ROUNDS + 1):
         clips = [walk.clip for walk in parted]
-        missing, again = np.zeros_like(asked), []
+        missing, again, left = np.zeros_like(asked), [], 0.0
         for pair, rows in looked_at:
             overlap = find_overlap(clips, skins, pair, touches, rows)
-            deep = overlap.depth.max(axis=(1, 2)) > _ALLOWED
+            depth = overlap.depth.max(axis=(1, 2))
+            deep, left = depth > _ALLOWED, left + float(np.maximum(depth - _ALLOWED, 0.0).sum())
             if deep.any():
                 if number < _BY_PARTS:
                     _ask(bodies, pair, overlap, missing)
@@ -192,11 +193,13 @@ def part_skins(walks: Sequence[Walk], skins: Sequence[Samples], touches: Sequenc
                     _ask_whole(bodies, pair, overlap, missing)
                 about = np.convolve(_spread(deep, rows, frames), np.ones(len(kernel)), mode="same") > 0.0
                 again.append((pair, np.intersect1d(rows, np.flatnonzero(about))))
-        if not again:
+        if left < least:  # what is freed in one place may be caught in another
+            best, least = parted, left
+        if not again or number == _ROUNDS:
             break
         looked_at, asked = again, asked + _MORE * missing
         parted = _off_their_motion(bodies, walks, filtered(asked, kernel))
-    return parted
+    return best
 
 
 def _spread(chosen: np.ndarray, rows: np.ndarray, frames: int) -> np.ndarray:
@@ -282,7 +285,11 @@ def touch_skins(
                 break
             clip = clips[event.who]
             short = number >= _BY_LIMB and gap > 0.0  # the limb is at its end
-            meeting = _meeting_limbs(clips[event.whom], event) if short and number % 2 else []
+            meeting = (
+                _meeting_limbs(clips[event.whom], event)
+                if short and number % 2 and most_lean >= MOST_LEAN
+                else []
+            )
             if meeting:
                 clips[event.whom] = _brought(clips[event.whom], event.tick, -gap * way, meeting)
             elif short and leant < most_lean:

@@ -174,10 +174,17 @@ def dressing(
     ]
     yield 0.35
 
-    # Step 3. Bodies give way to each other, as in any take, and nothing is below the floor.
+    # Step 3. Bodies give way to each other, as in any take, and nothing is below the floor. Then they lean
+    # again, on feet that stay, as far as they have been pushed away.
     walks = _walks(take, brought)
     if any(skeleton is not None for skeleton in skeletons):
         walks = _give_way(walks, skeletons)
+    landings = find_landings([walk.clip for walk in walks], changed, touches, planted=True)
+    touches = [landing.event for landing in landings]
+    bends = bends_of(landings, len(walks), take.ticks + 1)
+    walks = [
+        walk if how is None else replace(walk, clip=bend(walk.clip, how)) for walk, how in zip(walks, bends)
+    ]
     yield 0.7
 
     # Step 4. Skins are taken apart, and what strikes is on the skin that it strikes.

@@ -15,6 +15,7 @@ import numpy as np
 
 from randori.body.capsules import CAPSULES, Capsules, fit
 from randori.kernels.contact import nearest_points
+from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.easing import smooth_cover, smooth_step
 from randori.motion.inverse_kinematics import find_limb
@@ -39,47 +40,48 @@ _OFF, _IN, _IN_THE_WAY = 0.003, 0.006, 0.1  # metres off the target, in a body, 
 _SHIFT, _SINK, _LEAN, _TURN = 0.2, 0.06, 0.2, 0.25  # metres, metres, radians, radians
 _HASTE = 0.7, 0.02  # metres per second, and metres, by which two blows' places may differ
 _MOST_SHIFT, _LOWEST, _HIGHEST = 0.6, 0.15, 0.02  # metres; the last two are shares of the leg
+_SWAY = 0.12  # of the leg, that a pelvis moves over planted feet
 _MOST_LEAN, _MOST_TURN = 0.45, 0.4  # radians about each axis
 _STEPS = 24  # of the least squares
 _CARE = (0.01, 1.0, 10.0, 100.0, 1000.0)  # damping of the steps that are tried, of which the best is taken
 _NUDGE = 1e-3  # of each scale, for slopes
 _SETTLED = 1e-4  # of the cost: a smaller gain is none
 _ABOUT = (0, -20, -10, 10, 20, 32)  # frames about a blow in which bodies are kept out of each other
+_LONG_AGO = 10_000  # frames: a body that has not been moved before may be moved freely
 _EASE = 26  # frames before and after a blow in which a body leans
 _OWN = 9  # numbers that change a body: 2 over the floor, 1 down, 3 lean, 3 turn
 
 
 class Landing(NamedTuple):
-    """How a blow lands: on which part, and what its two bodies change for it."""
+    """How a blow lands: on which part, and what its two bodies change for it, if anything is known of it."""
 
     event: Event
-    shifts: np.ndarray  # (2, 3) metres over the floor, of the striker and the struck
-    bends: np.ndarray  # (2, 3, 3) a Bend of each
+    shifts: np.ndarray | None = None  # (2, 3) metres over the floor, of the striker and the struck
+    bends: np.ndarray | None = None  # (2, 3, 3) a Bend of each
 
 
-def find_landings(clips: Sequence[Clip], changed: Sequence[bool], touches: Sequence[Event]) -> list[Landing]:
-    """How each touch lands, in the order of the touches; only changed bodies move over the floor."""
-    found: list[Landing] = []
+def find_landings(
+    clips: Sequence[Clip], changed: Sequence[bool], touches: Sequence[Event], *, planted: bool = False
+) -> list[Landing]:
+    """How each touch lands, in the order of the touches; only changed bodies move over the floor.
+
+    On planted feet no body moves over the floor, but its pelvis moves a little with its lean.
+    """
+    found: dict[int, Landing] = {}
     last: dict[int, tuple[int, np.ndarray]] = {}  # when and where a body was moved to
-    still = np.zeros((2, 3, 3))
-    for event in touches:
+    for number, event in sorted(enumerate(touches), key=lambda one: one[1].tick):
         pair = event.who, event.whom
-        before = [last.get(who, (event.tick - 10_000, np.zeros(3))) for who in pair]
-        anchor = np.array([place for _, place in before])
-        if not any(changed[who] for who in pair) or _limb_of(event.what) is None:
-            found.append(
-                Landing(
-                    event, np.where(np.array([changed[who] for who in pair])[:, None], anchor, 0.0), still
-                )
-            )
-            continue
         free = [changed[who] for who in pair]
+        if not any(free) or _limb_of(event.what) is None:
+            continue
+        before = [last.get(who, (-_LONG_AGO, np.zeros(3))) for who in pair]
+        anchor = np.array([place for _, place in before])
         patience = [(event.tick - tick) / clips[0].fps for tick, _ in before]
-        landing = _land(clips, event, free, anchor, patience)
-        found.append(landing)
-        for who, shift in zip(pair, landing.shifts):
-            last[who] = event.tick, shift
-    return found
+        room = _Room(free, anchor, patience, planted)
+        found[number] = landing = _land(clips, event, room)
+        if landing.shifts is not None and not planted:
+            last |= {who: (event.tick, shift) for who, shift in zip(pair, landing.shifts)}
+    return [found.get(number, Landing(event)) for number, event in enumerate(touches)]
 
 
 def _limb_of(what: str) -> str | None:
@@ -94,8 +96,8 @@ def shifts_of(landings: Sequence[Landing], count: int, frames: int) -> list[np.n
     """(F, 3) metres, for each of so many characters, that bring it to where its blows land."""
     rows: list[dict[int, np.ndarray]] = [{} for _ in range(count)]
     for event, shifts, _ in landings:
-        for who, shift in zip((event.who, event.whom), shifts):
-            rows[who][event.tick] = shift
+        if shifts is not None:
+            rows[event.who][event.tick], rows[event.whom][event.tick] = shifts
     return [_between(own, frames) for own in rows]
 
 
@@ -103,8 +105,8 @@ def bends_of(landings: Sequence[Landing], count: int, frames: int) -> list[Bend 
     """How each of so many characters leans, (F, 3) each; nothing for one that does not."""
     rows: list[dict[int, np.ndarray]] = [{} for _ in range(count)]
     for event, _, bends in landings:
-        for who, own in zip((event.who, event.whom), bends):
-            rows[who][event.tick] = own.reshape(-1)
+        if bends is not None:
+            rows[event.who][event.tick], rows[event.whom][event.tick] = bends.reshape(2, -1)
     found: list[Bend | None] = []
     for own in rows:
         if not any(bend.any() for bend in own.values()):
@@ -115,15 +117,22 @@ def bends_of(landings: Sequence[Landing], count: int, frames: int) -> list[Bend 
     return found
 
 
-def _land(
-    clips: Sequence[Clip], event: Event, free: Sequence[bool], anchor: np.ndarray, patience: Sequence[float]
-) -> Landing:
+class _Room(NamedTuple):
+    """Where the two bodies of a blow may move."""
+
+    free: Sequence[bool]  # whether each may move over the floor
+    anchor: np.ndarray  # (2, 3) metres, to where its last blow has moved it
+    patience: Sequence[float]  # seconds since then
+    planted: bool  # on feet that stay
+
+
+def _land(clips: Sequence[Clip], event: Event, room: _Room) -> Landing:
     """A blow on its part, or on the nearest one that is in reach."""
-    own = _Blow(clips, event, free, anchor, patience)
+    own = _Blow(clips, event, room)
     x = own.solved()
-    if event.kind == "hit" and not own.lands(x):
+    if event.kind == "hit" and not room.planted and not own.lands(x):
         for part in own.nearest_parts():
-            other = _Blow(clips, replace(event, part=part), free, anchor, patience)
+            other = _Blow(clips, replace(event, part=part), room)
             moved = other.solved()
             if other.lands(moved):
                 own, x = other, moved
@@ -181,7 +190,7 @@ def _missing_room(
 class _Body:
     """A body in the frames about a blow, and what may be changed about it."""
 
-    def __init__(self, clip: Clip, tick: int):
+    def __init__(self, clip: Clip, tick: int, planted: bool):
         self.skeleton: Skeleton = clip.skeleton
         self.capsules: Capsules = fit(clip.skeleton)
         frames = np.clip(tick + np.array(_ABOUT), 0, len(clip) - 1)
@@ -189,9 +198,9 @@ class _Body:
         self.turned = clip.global_rotations[frames]
         # what leans at the blow leans less before and after; where the body stands stays
         leaning = smooth_step(1.0 - np.abs(frames - tick) / _EASE)
-        self.shares = np.concatenate(
-            [np.ones((len(frames), 2)), np.repeat(leaning[:, None], _OWN - 2, axis=1)], axis=1
-        )
+        self.shares = np.repeat(leaning[:, None], _OWN, axis=1)
+        if not planted:
+            self.shares[:, :2] = 1.0
 
     @property
     def leg(self) -> float:
@@ -238,16 +247,9 @@ def _nearest_shares(one: np.ndarray, other: np.ndarray) -> tuple[float, float]:
 class _Blow:
     """The small problem of one blow."""
 
-    def __init__(
-        self,
-        clips: Sequence[Clip],
-        event: Event,
-        free: Sequence[bool],
-        anchor: np.ndarray,
-        patience: Sequence[float],
-    ):
-        self.event = event
-        self.bodies = [_Body(clips[who], event.tick) for who in (event.who, event.whom)]
+    def __init__(self, clips: Sequence[Clip], event: Event, room: _Room):
+        self.event, self.planted = event, room.planted
+        self.bodies = [_Body(clips[who], event.tick, room.planted) for who in (event.who, event.whom)]
         striker, struck = self.bodies
         name = _limb_of(event.what) or ""
         side, kind = name.split("_")
@@ -275,12 +277,16 @@ class _Blow:
         self.anchor, scales = np.zeros(2 * _OWN), []
         low, high = [], []
         for k, body in enumerate(self.bodies):
-            self.anchor[k * _OWN : k * _OWN + 2] = anchor[k][[0, 2]]
-            wide = min(_SHIFT, _HASTE[0] * patience[k] + _HASTE[1]) if free[k] else 1e-6
+            self.anchor[k * _OWN : k * _OWN + 2] = room.anchor[k][[0, 2]]
+            wide, far = min(_SHIFT, _HASTE[0] * room.patience[k] + _HASTE[1]), _MOST_SHIFT
+            if room.planted:
+                wide = far = _SWAY * body.leg
+            elif not room.free[k]:
+                wide, far = _HASTE[1], 0.0
             scales += [wide, wide, _SINK, *[_LEAN] * 3, *[_TURN] * 3]
-            far = _MOST_SHIFT if free[k] else 0.0
             low += [-far, -far, -_LOWEST * body.leg, *[-_MOST_LEAN] * 3, *[-_MOST_TURN] * 3]
-            high += [far, far, _HIGHEST * body.leg, *[_MOST_LEAN] * 3, *[_MOST_TURN] * 3]
+            rise = 0.0 if room.planted else _HIGHEST * body.leg  # legs may be straight
+            high += [far, far, rise, *[_MOST_LEAN] * 3, *[_MOST_TURN] * 3]
         self.scales, self.low, self.high = np.array(scales), np.array(low), np.array(high)
 
     def nearest_parts(self) -> list[str]:
@@ -329,7 +335,9 @@ class _Blow:
         for _ in range(_STEPS):
             rows = self._residuals(np.concatenate([x[None], x + _NUDGE * np.diag(self.scales)]))
             slopes = (rows[1:] - rows[0]).T / _NUDGE
-            normal, downhill = slopes.T @ slopes, slopes.T @ rows[0]
+            # no products of matrices: those round otherwise on another number of threads
+            normal = np.einsum("ri,rj->ij", slopes, slopes)
+            downhill = np.einsum("ri,r->i", slopes, rows[0])
             moves = [np.linalg.solve(normal + care * np.eye(len(x)), downhill) for care in _CARE]
             tried = np.clip(x - self.scales * np.array(moves), self.low, self.high)
             costs = (self._residuals(tried) ** 2).sum(axis=1)
@@ -350,8 +358,10 @@ class _Blow:
         shifts, bends = np.zeros((2, 3)), np.zeros((2, 3, 3))
         for k in range(2):
             own = x[k * _OWN : (k + 1) * _OWN]
-            shifts[k] = own[0], 0.0, own[1]
-            bends[k] = (0.0, own[2], 0.0), own[3:6], own[6:9]
+            over_floor = np.array([own[0], 0.0, own[1]])
+            if not self.planted:
+                shifts[k], over_floor = over_floor, np.zeros(3)
+            bends[k] = over_floor + own[2] * rot.Y_AXIS, own[3:6], own[6:9]
         return Landing(self.event, shifts, bends)
 
 
