@@ -15,7 +15,7 @@ describe("parts without a place on the stage", () => {
     expect(addition("Finale").lacks(scene({ cast: [member("Red"), member("Mate")] }))).toContain("different teams");
     expect(addition("Formation").lacks(scene({ cast: [member("Red")] }))).toContain("two fighters");
     expect(addition("Formation").lacks(scene({ formation: {} }))).toContain("already");
-    expect(ADDITIONS.map((one) => one.lacks(scene()))).toEqual(["", "", "", ""]);
+    expect(ADDITIONS.map((one) => one.lacks(scene()))).toEqual(["", "", "", "", ""]);
   });
 
   it("take the names and the length of the scene", () => {

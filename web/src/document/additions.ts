@@ -38,6 +38,9 @@ export const ADDITIONS: readonly Addition[] = [
   { title: "Input", help: "Something that a player would do, at a moment of the scene",
     lacks: (values) => (values.cast.length > 0 ? "" : "Add a character first."),
     make: (values) => [append(["inputs"], { time: 1, what: "go", who: values.cast[0].name, place: [0, 0] })] },
+  { title: "Pin", help: "An action that a fighter takes at a time",
+    lacks: (values) => (fighters(values).length > 0 ? "" : "Add a fighter first."),
+    make: (values) => [append(["pins"], { who: fighters(values)[0].name, at: 1, action: "left jab" })] },
 ];
 
 function freeKey(table: Row, wish: string): string {
