@@ -211,7 +211,7 @@ export class Inspector {
         this.opened.add(addition.title === "Input" ? `inputs-${((values.inputs as unknown[] | undefined) ?? []).length}` : addition.title.toLowerCase());
         this.change(`Add ${addition.title.toLowerCase()}`, addition.make(values));
       }, { class: "small", title: addition.help, "data-add": addition.title }))),
-    h("p", { class: "quiet small" }, "Groups, walls, cars, balls and the like are placed on the stage: Arrange (A)."));
+    h("p", { class: "quiet small" }, "Groups, formations, walls, cars, balls and the like are placed on the stage: Arrange (A)."));
   }
 
   /** The name of some motions; those who use them follow. */
