@@ -31,6 +31,8 @@ const NEW_CHECKPOINT_AWAY = 2; // metres from the last one
 export class Inspector {
   readonly element: HTMLElement;
   onSelect: (character: number) => void = () => {};
+  /** Names of the meshes of a character of the cast, as far as it is on the stage. */
+  meshes: (character: number) => string[] = () => [];
   private readonly scene = h("div");
   private readonly cast = h("div");
   private readonly path = h("div");
@@ -119,7 +121,8 @@ export class Inspector {
     const fields = this.vocabulary.member.filter((control) => !foreign.has(control.key)).map((control) => {
       if (control.kind === "character") return this.characterField(control, member, number);
       if (control.key === "controller") return field(control, member.controller, (value) => this.change(`Controller of ${member.name}`, controllerEdits(number, String(value), controllers)));
-      return field(this.suggested(control, values), member[control.key],
+      const shown = control.key === "hidden" ? { ...control, choices: this.meshes(number) } : this.suggested(control, values);
+      return field(shown, member[control.key],
         (value) => this.change(`${control.title} of ${member.name}`, put(["cast", number, control.key], value, member[control.key])));
     });
     const style = this.vocabulary.styles[member.style] ?? {};
