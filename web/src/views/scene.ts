@@ -479,7 +479,7 @@ export class SceneView implements View {
   // ---- arranging
 
   private arrange(on: boolean): void {
-    this.arranging = on;
+    this.arranging = on; // cuts do not move the camera meanwhile
     this.placing = null;
     if (on) { // bodies stand where their handles are
       this.player.pause();
@@ -665,7 +665,7 @@ export class SceneView implements View {
 
   /** Go to the view of the shot that the playhead is in, when it comes into another one. */
   private applyCut(): void {
-    const number = this.cutsOn ? cutAt(this.cuts, this.player.time) : -1;
+    const number = this.cutsOn && !this.arranging ? cutAt(this.cuts, this.player.time) : -1;
     if (number === this.cutShown) return;
     this.cutShown = number;
     const cut = this.cuts[number];
