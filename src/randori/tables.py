@@ -10,7 +10,7 @@ def suggest(word: str, known: list[str]) -> str:
     """Suggest a known word that is close to an unknown one, and list the known words."""
     near = get_close_matches(word, known, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"{hint}There are {', '.join(known)}"
+    return f"{hint}There are {', '.join(known) or 'none'}"
 
 
 def one_of(what: str, known: list[str]) -> AfterValidator:

@@ -229,6 +229,11 @@ def test_a_weight_changes_while_a_fight_runs_and_the_fight_is_kept(page: Any) ->
     field.press("Enter")
     until(page, "() => randori.view.answered.length > 0")  # it took effect, and is seen
     until(page, "() => randori.view.decided.length > 0")  # somebody has decided since
+    slider = page.locator(".panel .field.weight input[type=range]").first
+    slider.focus()
+    slider.press("ArrowRight")  # an arrow key on a slider moves it, and nobody on the stage
+    assert slider.input_value() == "51"
+    assert not page.evaluate("() => randori.view.goal.visible")
     newest = page.evaluate("() => randori.view.store.newest")
     until(page, "old => randori.view.store.newest > old + 30", newest)
     page.click("button:has-text('Keep as a take')")

@@ -69,7 +69,11 @@ def test_a_scene_is_made_from_nothing_on_the_stage(page: Any, project: Path) -> 
     page.wait_for_selector("dialog.keys", state="detached")
     page.wait_for_selector(".palette")
     add(page, "Checkpoint", 1.0, 1.5)
+    look = "() => randori.view.stage.cameras.camera.position.toArray().map(Math.round)"
+    before = page.evaluate(look)
     add(page, "Camera", -2.0, 2.0)
+    page.evaluate("() => randori.view.afterFrame()")
+    assert page.evaluate(look) == before  # it is looked through when the take plays, not while it is placed
     add(page, "Wall", 0.0, -2.0)
     made = next_take(page, take["take"])
     assert [mark["place"] for mark in made["path"]] == [pytest.approx([1.0, 1.5], abs=0.1)]

@@ -176,10 +176,18 @@ def test_the_chosen_option_came_to_the_most(client: Client, fight: dict[str, Any
     assert values[why["action"]] == pytest.approx(why["competitive"] + why["cooperative"])
     rows = done["weighed"]["options"]
     assert all(row["seconds"] > 0.0 and abs(row["turn"]) <= 180.0 for row in rows)
-    forward = {row["action"] for row in rows if row["ahead"] > 0.3}
-    steps = {row["action"] for row in why["options"] if row["name"] == "step forward" and not row["rule"]}
-    assert steps
-    assert len(steps & forward) > 0.8 * len(steps)
+    named = {row["action"]: row["name"] for row in why["options"]}
+    ways = {
+        "step forward": ("ahead", 1),
+        "step back": ("ahead", -1),
+        "step left": ("left", 1),
+        "step right": ("left", -1),
+    }
+    told = [
+        sign * row[key] for row in rows for name, (key, sign) in ways.items() if named[row["action"]] == name
+    ]
+    assert len(told) > 3
+    assert min(told) > -0.05  # metres: they lead where their names say
     assert min(values.values()) < max(values.values())
 
 

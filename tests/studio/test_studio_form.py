@@ -43,7 +43,7 @@ def test_every_key_of_a_scene_can_be_said_in_the_form() -> None:
         name: (model, apart | {control["key"] for control in words["patterns"][name]})
         for name, (model, _, apart) in words_of._PATTERNS.items()
     }
-    edited_apart = {"motions", "cast", "path", "rules", "combination", "pins", "shots", "markers"}
+    edited_apart = {"motions", "cast", "path", "rules", "combination"}
     scene = {control["key"] for control in words["scene"]} | set(words["tables"]) | edited_apart
     tables["scene"] = (Scene, scene)
     tables["member"] = (Member, {"weights"} | {control["key"] for control in words["member"]})

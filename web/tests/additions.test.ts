@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ADDITIONS, inputEdits, inputValue, ownPatterns, renameMotions } from "../src/document/additions";
-import { movePiece, PALETTE, piecesOf } from "../src/document/pieces";
+import { movePiece, PALETTE, piecesOf, removePieces } from "../src/document/pieces";
 import type { SceneValues } from "../src/document/values";
 import type { UsualPatterns, Vocabulary } from "../src/messages";
 
@@ -13,14 +13,11 @@ const addition = (title: string): (typeof ADDITIONS)[number] => ADDITIONS.find((
 describe("parts without a place on the stage", () => {
   it("are refused with the reason where they would not be valid", () => {
     expect(addition("Finale").lacks(scene({ cast: [member("Red"), member("Mate")] }))).toContain("different teams");
-    expect(addition("Formation").lacks(scene({ cast: [member("Red")] }))).toContain("two fighters");
-    expect(addition("Formation").lacks(scene({ formation: {} }))).toContain("already");
     expect(ADDITIONS.map((one) => one.lacks(scene()))).toEqual(["", "", "", ""]);
   });
 
   it("take the names and the length of the scene", () => {
     expect(addition("Finale").make(scene())).toEqual([{ do: "set", at: ["finale"], value: { who: ["Red", "Blue"], time: 12 } }]);
-    expect(addition("Formation").make(scene())[0].value).toMatchObject({ time: [0, 20] });
     expect(addition("Input").make(scene())[0]).toMatchObject({ do: "insert", at: ["inputs", -1], value: { who: "Red" } });
   });
 
@@ -61,6 +58,23 @@ describe("patterns of a group", () => {
     expect(copied.map((edit) => edit.at)).toEqual([["motions", "mouse"], ["group", 0, "motions"], ["group", 0, "annotation"], ["group", 0, "pattern"]]);
     const own = ownPatterns(scene({ group: [{ kind: "panic", motions: "ring", patterns: "mouse" }] }), 0, usual);
     expect(own.map((edit) => edit.at)).toEqual([["group", 0, "patterns"], ["group", 0, "annotation"], ["group", 0, "pattern"]]);
+  });
+});
+
+describe("a formation on the stage", () => {
+  const offer = PALETTE.find((one) => one.title === "Formation")!;
+
+  it("needs two opponents, and there is one at most", () => {
+    expect(offer.lacks!(scene({ cast: [member("Red")] }))).toContain("two fighters");
+    expect(offer.lacks!(scene({ formation: {} }))).toContain("already");
+    const [edit] = offer.make(scene(), [3, 1], {} as Vocabulary, { time: 0, target: [0, 1, 0] });
+    expect(edit).toMatchObject({ at: ["formation"], value: { centre: [3, 1], time: [0, 20] } });
+  });
+
+  it("is moved by its centre, and deleted", () => {
+    const values = scene({ formation: { shape: "line", centre: [1, 2] } }), piece = piecesOf(values, []).find((one) => one.list === "formation")!;
+    expect(movePiece(piece, values, 1, 0)).toEqual([{ do: "set", at: ["formation", "centre"], value: [2, 2] }]);
+    expect(removePieces([piece])).toEqual([{ do: "delete", at: ["formation"], value: null }]);
   });
 });
 

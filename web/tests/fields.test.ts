@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Control } from "../src/messages";
 import { fromSlider, toSlider } from "../src/panels/fields";
+import { addedFigure } from "../src/panels/lists";
 import { wishEdits } from "../src/panels/tables";
 
 const control = (words: Partial<Control>): Control => ({ key: "k", title: "K", help: "", kind: "number", ...words }) as Control;
@@ -26,4 +27,8 @@ test("wishes of one leave those of others, and the last one takes its table alon
   expect(wishEdits(at, "Red", ["hook"], { Blue: ["duck"] })).toEqual([{ do: "set", at, value: { Blue: ["duck"], Red: ["hook"] } }]);
   expect(wishEdits(at, "Red", [], { Red: ["hook"] })).toEqual([{ do: "delete", at, value: null }]);
   expect(wishEdits(at, "Red", [], {})).toEqual([]);
+});
+
+test("a number for all becomes a number for each", () => {
+  expect([addedFigure(null, 60), addedFigure(60, 60), addedFigure([], 1.75), addedFigure([1.6], 1.75)]).toEqual([60, [60, 60], [1.75], [1.6, 1.6]]);
 });

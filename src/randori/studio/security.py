@@ -99,7 +99,7 @@ class Guard:
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return "this server answers only its own page"
         if not self._has_token(scope, headers):
-            return "the token is missing or wrong: open the address that `randori studio` has printed"
+            return "the token is missing or wrong: open the address that the studio printed when it started"
         return ""
 
     def _has_token(self, scope: Scope, headers: Headers) -> bool:

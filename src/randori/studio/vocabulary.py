@@ -37,10 +37,13 @@ from randori.scene.scene import (
     Formation,
     Group,
     InputTable,
+    MarkerTable,
     Member,
     ObstacleTable,
+    Pin,
     RuleTable,
     Scene,
+    ShotTable,
     TargetTable,
     WallTable,
 )
@@ -304,9 +307,6 @@ _APART = {
     "path",
     "rules",
     "combination",
-    "pins",
-    "shots",
-    "markers",
     "weights",
     "folder",
 }
@@ -402,6 +402,22 @@ _FINALE: Words = {
     ),
     "patterns": ("Patterns", "The name of shipped ones, or a file of the project.", {}),
 }
+_PIN: Words = {
+    "who": ("Who", "The fighter.", {}),
+    "at": ("At", "Its first decision from there on that allows the action.", {"unit": "s", "step": 0.1}),
+    "action": ("Action", "What it does instead: right jab, jab, attack.", {}),
+    "number": ("Number", "This one, where several options fit; the best of them if empty.", {}),
+}
+_SHOT: Words = {
+    "time": ("From", "Until the next cut.", {"unit": "s", "step": 0.1, "maximum": None}),
+    "position": ("Camera", "Its place, and its height.", {"kind": "spot", "unit": "m"}),
+    "target": ("Looks at", "A place, and a height.", {"kind": "spot", "unit": "m"}),
+    "follow": ("Follows", "The name of a character, or all; stands still if empty.", {}),
+}
+_MARKER: Words = {
+    "time": ("Time", "That it is about.", {"unit": "s", "step": 0.1, "maximum": None}),
+    "note": ("Note", "Shown on the timeline.", {}),
+}
 _TAGS: Words = {
     "kind": ("Kind", "", {"kind": "words", "choices": list(KINDS)}),
     "technique": (
@@ -480,6 +496,9 @@ _TABLES: dict[str, tuple[type[BaseModel], Words]] = {
     "obstacles": (ObstacleTable, _OBSTACLE),
     "inputs": (InputTable, _INPUT),
     "finale": (FinaleTable, _FINALE),
+    "pins": (Pin, _PIN),
+    "shots": (ShotTable, _SHOT),
+    "markers": (MarkerTable, _MARKER),
 }
 _PATTERNS: dict[str, tuple[type[BaseModel], Words, set[str]]] = {
     "annotation": (Annotation, _ANNOTATION, {"actions"}),

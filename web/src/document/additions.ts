@@ -2,7 +2,7 @@
 
 import type { Edit, UsualPatterns } from "../messages";
 import { append, remove, set } from "./edits";
-import { nameMotions } from "./pieces";
+import { nameMotions, opponents } from "./pieces";
 import type { SceneValues } from "./values";
 
 type Way = (string | number)[];
@@ -18,26 +18,20 @@ export interface Addition {
 
 const fighters = (values: SceneValues): SceneValues["cast"] => values.cast.filter((member) => member.controller === "duel");
 
-/** Two fighters of different teams, or nothing. */
-function opponents(values: SceneValues): [string, string] | null {
-  const [first] = fighters(values), other = fighters(values).find((member) => member.team !== first?.team);
-  return first && other ? [first.name, other.name] : null;
-}
-
 export const ADDITIONS: readonly Addition[] = [
   { title: "Motions", help: "Another source of motions", lacks: () => "", make: (values) => {
     const more = [set(["motions", freeKey(values.motions, "motions")], { perform: ["boxing", "reactions"] })];
     return [...more, ...nameMotions(values, more)];
   } },
-  { title: "Formation", help: "Many pairs like the two fighters, in a shape that moves",
-    lacks: (values) => (values.formation ? "There is a formation already." : values.cast.length !== 2 || !opponents(values) ? "A formation needs exactly two fighters, of different teams." : ""),
-    make: (values) => [set(["formation"], { shape: "circle", pairs: 6, time: [0, values.seconds] })] },
   { title: "Finale", help: "Two fighters end their fight with a pattern",
     lacks: (values) => (values.finale ? "There is a finale already." : opponents(values) ? "" : "A finale needs two fighters of different teams."),
     make: (values) => [set(["finale"], { who: opponents(values), time: Math.round(0.6 * values.seconds) })] },
   { title: "Input", help: "Something that a player would do, at a moment of the scene",
     lacks: (values) => (values.cast.length > 0 ? "" : "Add a character first."),
     make: (values) => [append(["inputs"], { time: 1, what: "go", who: values.cast[0].name, place: [0, 0] })] },
+  { title: "Pin", help: "An action that a fighter takes at a time",
+    lacks: (values) => (fighters(values).length > 0 ? "" : "Add a fighter first."),
+    make: (values) => [append(["pins"], { who: fighters(values)[0].name, at: 1, action: "left jab" })] },
 ];
 
 function freeKey(table: Row, wish: string): string {

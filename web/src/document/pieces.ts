@@ -7,7 +7,7 @@ import type { SceneValues } from "./values";
 export type Place = [number, number]; // x and z, metres
 
 export interface Piece {
-  readonly list: "cast" | "group" | "walls" | "cars" | "balls" | "targets" | "path" | "shots";
+  readonly list: "cast" | "group" | "walls" | "cars" | "balls" | "targets" | "path" | "shots" | "formation";
   readonly number: number; // of its list
   readonly name: string;
   readonly spots: readonly Spot[]; // one, or the two ends of a wall or a road
@@ -29,7 +29,13 @@ type Row = Record<string, unknown>;
 const EYES = 1.6; // metres: the height of a camera that is placed
 const high = (list: Piece["list"]): boolean => list === "targets" || list === "shots"; // their places have a height, in the middle
 const round = (value: number): number => Math.round(value * 100) / 100 || 0;
-const rows = (values: SceneValues, list: Piece["list"]): Row[] => (values[list] as Row[] | undefined) ?? [];
+/** The rows of a list; a formation is one table. */
+const rows = (values: SceneValues, list: Piece["list"]): Row[] => {
+  const found = values[list] as Row[] | Row | null | undefined;
+  return Array.isArray(found) ? found : found ? [found] : [];
+};
+/** The way to a piece in the text. */
+const wayTo = ({ list, number }: Piece): (string | number)[] => (list === "formation" ? [list] : [list, number]);
 
 /** Everything that has a place of its own; `starts` are x, z and degrees of the cast. */
 export function piecesOf(values: SceneValues, starts: readonly (readonly [number, number, number])[]): Piece[] {
@@ -54,6 +60,7 @@ export function piecesOf(values: SceneValues, starts: readonly (readonly [number
   rows(values, "targets").forEach((row, number) => add("targets", number, String(row.name ?? "target"), [["place", row.place ?? [0, 1.5, 1.2]]]));
   rows(values, "path").forEach((row, number) => add("path", number, `Checkpoint ${number + 1}`, [["place", row.place]]));
   rows(values, "shots").forEach((row, number) => add("shots", number, `Camera ${number + 1}`, [["position", row.position], ["target", row.target]]));
+  rows(values, "formation").forEach((row) => add("formation", 0, "Formation", [["centre", row.centre ?? [0, 0]]]));
   return found;
 }
 
@@ -63,7 +70,7 @@ export function movePiece(piece: Piece, values: SceneValues, dx: number, dz: num
     const [nx, nz] = [round(x + dx), round(z + dz)];
     const before = rows(values, piece.list)[piece.number]?.[key] as number[] | undefined;
     const value = high(piece.list) ? [nx, before?.[1] ?? 1.5, nz] : piece.turn === null ? [nx, nz] : [nx, nz, round(piece.turn)];
-    return set([piece.list, piece.number, key], value);
+    return set([...wayTo(piece), key], value);
   });
 }
 
@@ -80,6 +87,7 @@ export function turnPiece(piece: Piece, degrees: number): Edit[] {
 }
 
 export function duplicatePiece(piece: Piece, values: SceneValues, beside = 1): Edit[] {
+  if (piece.list === "formation") return []; // a scene has one
   const row = said(rows(values, piece.list)[piece.number] ?? {});
   for (const { key, place: [x, z] } of piece.spots) {
     const before = row[key] as number[] | undefined;
@@ -92,7 +100,7 @@ export function duplicatePiece(piece: Piece, values: SceneValues, beside = 1): E
 
 /** The last ones first, so that the numbers of the others stay. */
 export function removePieces(pieces: readonly Piece[]): Edit[] {
-  return [...pieces].sort((a, b) => b.number - a.number).map((piece) => remove([piece.list, piece.number]));
+  return [...pieces].sort((a, b) => b.number - a.number).map((piece) => remove(wayTo(piece)));
 }
 
 /** A row without what is usual or empty: only values that the user gave go into the text. */
@@ -175,6 +183,13 @@ function walkerFor(values: SceneValues, goal: string): Edit[] {
   return [...more, ...nameMotions(values, more), append(["cast"], { name: freeName(values, "Walker"), controller: "prepare", goal, ...(several ? { motions } : {}) })];
 }
 
+/** Two fighters of different teams, or nothing. */
+export function opponents(values: SceneValues): [string, string] | null {
+  const fighters = values.cast.filter((member) => member.controller === "duel"), [first] = fighters;
+  const other = fighters.find((member) => member.team !== first?.team);
+  return first && other ? [first.name, other.name] : null;
+}
+
 const group = (kind: string, more: Row = {}): Offer["make"] => (_, [x, z]) => [append(["group"], { kind, ...more, place: [round(x), round(z), 0] })];
 const HEART = ["..##...##..", ".####.####.", "###########", ".#########.", "...#####...", ".....#....."];
 
@@ -186,6 +201,9 @@ export const PALETTE: readonly Offer[] = [
   { title: "Tacklers", group: "Groups", help: "A runner with a ball, and tacklers", make: group("gauntlet") },
   { title: "Panic", group: "Groups", help: "People who run from something", make: group("panic", { count: 15 }) },
   { title: "Onlookers", group: "Groups", help: "People around a place, who keep clear of fights and flinch", make: group("onlookers", { count: 20 }) },
+  { title: "Formation", group: "Groups", help: "Many pairs like the two fighters, in a shape that moves",
+    lacks: (values) => (values.formation ? "There is a formation already." : values.cast.length !== 2 || !opponents(values) ? "A formation needs exactly two fighters, of different teams." : ""),
+    make: (values, [x, z]) => [set(["formation"], { shape: "circle", pairs: 6, centre: [round(x), round(z)], time: [0, values.seconds] })] },
   { title: "Dominoes", group: "Groups", help: "People who fall in a picture", make: group("dominoes", { picture: HEART }) },
   { title: "Luggage", group: "Things", help: "Pieces that go from hand to hand", make: group("relay", { pieces: ["bag", "box"], count: 4 }) },
   { title: "Bag", group: "Things", help: "Hangs in the air; a boxer strikes it", make: (values, [x, z]) => {

@@ -3,7 +3,7 @@
 import { ADDITIONS, inputEdits, inputValue, renameMotions } from "../document/additions";
 import { append, controllerEdits, moveCheckpoint, put, remove, set, setWeight } from "../document/edits";
 import type { SceneFile } from "../document/scene_file";
-import { type Member, type SceneValues, valuesOf } from "../document/values";
+import { type Member, type Pin, type SceneValues, valuesOf } from "../document/values";
 import { acceptDrops } from "../library/dropped";
 import type { Control, Edit, Vocabulary } from "../messages";
 import { inWords } from "../page/api";
@@ -19,12 +19,20 @@ import { patternFields } from "./patterns";
 import { inWords as titleOf, tableFields } from "./tables";
 import { Tabs } from "./tabs";
 
+/** Lists of a scene that are made on the timeline. */
+const NOTES: Record<string, { title: string; one: string; words: (row: Record<string, unknown>) => string }> = {
+  pins: { title: "Pins", one: "pin", words: (row) => pinWords(row as unknown as Pin) },
+  shots: { title: "Camera cuts", one: "camera cut", words: (row) => [`${Number(row.time).toFixed(1)} s`, row.follow ? `follows ${String(row.follow)}` : ""].filter(Boolean).join(" · ") },
+  markers: { title: "Markers", one: "marker", words: (row) => `${Number(row.time).toFixed(1)} s · ${String(row.note)}` },
+};
 const FIRST_FIELDS = 7; // of a character, that are seen at once
 const NEW_CHECKPOINT_AWAY = 2; // metres from the last one
 
 export class Inspector {
   readonly element: HTMLElement;
   onSelect: (character: number) => void = () => {};
+  /** Names of the meshes of a character of the cast, as far as it is on the stage. */
+  meshes: (character: number) => string[] = () => [];
   private readonly scene = h("div");
   private readonly cast = h("div");
   private readonly path = h("div");
@@ -113,7 +121,8 @@ export class Inspector {
     const fields = this.vocabulary.member.filter((control) => !foreign.has(control.key)).map((control) => {
       if (control.kind === "character") return this.characterField(control, member, number);
       if (control.key === "controller") return field(control, member.controller, (value) => this.change(`Controller of ${member.name}`, controllerEdits(number, String(value), controllers)));
-      return field(this.suggested(control, values), member[control.key],
+      const shown = control.key === "hidden" ? { ...control, choices: this.meshes(number) } : this.suggested(control, values);
+      return field(shown, member[control.key],
         (value) => this.change(`${control.title} of ${member.name}`, put(["cast", number, control.key], value, member[control.key])));
     });
     const style = this.vocabulary.styles[member.style] ?? {};
@@ -180,11 +189,20 @@ export class Inspector {
     const motions = Object.entries(values.motions).map(([name, motion]) => this.group(`motions-${name}`, [`Motions: ${name}`],
       [this.motionsName(values, name), ...motionFields(this.vocabulary.motions, name, motion, (what, edits) => this.change(what, edits)),
         button("Remove", () => this.change(`Remove motions ${name}`, [remove(["motions", name])]), { class: "small" })]));
-    const pins = values.pins.map((pin, number) => h("div", { class: "row small", style: "padding: 3px 0" },
-      h("span", {}, pinWords(pin)), h("span", { class: "spread" }),
-      button("Unpin", () => this.change(`Unpin ${pin.action} of ${pin.who}`, [remove(["pins", number])]), { class: "small" })));
     return [...own, ...motions, ...this.otherTables(values), this.group("rules", ["Rules of plausible actions"], rules),
-      ...(pins.length > 0 ? [this.group("pins", [`Pins (${pins.length})`], pins)] : []), this.additions(values)];
+      ...this.notes(values), this.additions(values)];
+  }
+
+  /** Pins, camera cuts and markers: made on the timeline, and listed here. */
+  private notes(values: SceneValues): HTMLElement[] {
+    const names = values.cast.map((member) => member.name);
+    return Object.entries(NOTES).flatMap(([key, { title, one, words }]) => {
+      const rows = (values[key] as Record<string, unknown>[] | undefined) ?? [];
+      if (rows.length === 0) return [];
+      return [this.group(key, [`${title} (${rows.length})`], rows.map((row, number) => this.group(`${key}-${number}`, [words(row)], [
+        ...tableFields(this.vocabulary.tables[key].map((control) => this.suggested(control, values)), `${one} ${number + 1}`, [key, number], row, (what, edits) => this.change(what, edits), names),
+        button(key === "pins" ? "Unpin" : "Remove", () => this.change(`Remove ${one}: ${words(row)}`, [remove([key, number])]), { class: "small" })], "subgroup")))];
+    });
   }
 
   /** Parts that have no place on the stage. */
@@ -196,7 +214,7 @@ export class Inspector {
         this.opened.add(addition.title === "Input" ? `inputs-${((values.inputs as unknown[] | undefined) ?? []).length}` : addition.title.toLowerCase());
         this.change(`Add ${addition.title.toLowerCase()}`, addition.make(values));
       }, { class: "small", title: addition.help, "data-add": addition.title }))),
-    h("p", { class: "quiet small" }, "Groups, walls, cars, balls and the like are placed on the stage: Arrange (A)."));
+    h("p", { class: "quiet small" }, "Groups, formations, walls, cars, balls and the like are placed on the stage: Arrange (A)."));
   }
 
   /** The name of some motions; those who use them follow. */
@@ -216,7 +234,9 @@ export class Inspector {
     switch (control.key) {
       case "motions": return { ...control, kind: "choice", choices: Object.keys(values.motions) };
       case "who": case "on": return control.kind === "word" ? { ...control, choices: [...names, ...rows("group"), ...rows("targets")] } : control;
-      case "target": return { ...control, choices: [...names, ...rows("targets")] };
+      case "follow": return control.kind === "word" ? { ...control, choices: [...names, "all"] } : control;
+      case "action": return { ...control, choices: this.vocabulary.member.find((one) => one.key === "wanted")?.choices ?? [] };
+      case "target": return control.kind !== "word" ? control : { ...control, choices: [...names, ...rows("targets")] };
       case "patterns": return { ...control, choices: [...new Set(Object.values(this.vocabulary.usual_patterns).map((usual) => usual.name))] };
       default: return control;
     }
@@ -226,7 +246,7 @@ export class Inspector {
   private otherTables(values: SceneValues): HTMLElement[] {
     const names = values.cast.map((member) => member.name);
     const change = (what: string, edits: Edit[]): void => this.change(what, edits);
-    return Object.entries(this.vocabulary.tables).flatMap(([key, all]) => {
+    return Object.entries(this.vocabulary.tables).filter(([key]) => !(key in NOTES)).flatMap(([key, all]) => {
       const value = values[key], controls = all.map((control) => this.suggested(control, values));
       if (!Array.isArray(value)) {
         if (!value) return [];

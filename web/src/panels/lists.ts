@@ -6,6 +6,7 @@ import { button, h } from "../page/dom";
 
 type Change = (value: unknown) => void;
 const NEXT = 2; // metres from the last place of a way to a new one
+const FIRST: Record<string, number> = { m: 1.75, s: 60 }; // the first number of a list, by its unit
 
 function numberInput(name: string, value: number | undefined, label: string, onchange: () => void): HTMLInputElement {
   return h("input", { type: "number", step: "any", value: value === undefined ? "" : String(value), placeholder: name, "aria-label": `${label}: ${name}`, onchange });
@@ -40,7 +41,14 @@ export function figuresInputs(control: Control, value: number | readonly number[
   const told = (numbers: number[]): void => onChange(numbers.length === 0 ? null : typeof value === "number" && numbers.length === 1 ? numbers[0] : numbers);
   const inputs = given.map((number, i) => numberInput(String(i + 1), number, control.title, () =>
     told(given.flatMap((one, k) => (k !== i ? [one] : inputs[i].value === "" ? [] : [Number(inputs[i].value)])))));
-  return h("div", { class: "row wrap" }, inputs, button("Add", () => told([...given, given.at(-1) ?? 1]), { class: "small" }));
+  return h("div", { class: "row wrap" }, inputs, button("Add", () => onChange(addedFigure(value, FIRST[control.unit] ?? 1)), { class: "small" }));
+}
+
+/** One number more: the first one counts for all, where a single one may. */
+export function addedFigure(value: number | readonly number[] | null, first: number): number | number[] {
+  if (value === null) return first;
+  const given = typeof value === "number" ? [value] : [...value];
+  return [...given, given.at(-1) ?? first];
 }
 
 /** The file of an image, or squares that are painted here. */

@@ -58,6 +58,11 @@ export class Crowd {
     for (const [character, worn] of this.worn) worn.follow(this.joints, this.offset(character));
   }
 
+  /** The own skin of a character, if it has one. */
+  wornBy(who: number): Worn | undefined {
+    return this.worn.get(who);
+  }
+
   /** Show a character in its own mesh instead of the mannequin. */
   wear(character: number, worn: Worn): void {
     this.worn.get(character)?.dispose();

@@ -5,6 +5,7 @@ import { clear, words } from "./marks";
 
 const MOST = 12; // names: more than that would hide the people
 const STANDS = 0.9; // metres, the root of a standing character
+const OVER = 0.14; // metres over the top of an own character
 const ABOVE_LYING = 0.4, ABOVE_STANDING = 0.98; // metres above the root
 
 export interface Plate {
@@ -29,14 +30,16 @@ export class Labels {
   }
 
   /** Put them above people as a camera sees them. */
-  place(placeOf: (who: number, out: THREE.Vector3) => THREE.Vector3, camera: THREE.PerspectiveCamera): void {
+  place(
+    placeOf: (who: number, out: THREE.Vector3) => THREE.Vector3, camera: THREE.PerspectiveCamera, heightsOf: (who: number) => { stands: number; above: number } | undefined,
+  ): void {
     const tall = Math.tan(THREE.MathUtils.degToRad(camera.fov / 2)), seen = new THREE.Vector3();
     const depths: number[] = [];
     const plates = this.people.map((who, number): Plate => {
       const label = this.group.children[number] as THREE.Sprite;
       placeOf(who, label.position);
-      const upright = Math.min(Math.max(label.position.y / STANDS, 0), 1);
-      label.position.y += ABOVE_LYING + upright * (ABOVE_STANDING - ABOVE_LYING);
+      const own = heightsOf(who), upright = Math.min(Math.max(label.position.y / (own?.stands || STANDS), 0), 1);
+      label.position.y += ABOVE_LYING + upright * ((own ? own.above + OVER : ABOVE_STANDING) - ABOVE_LYING);
       seen.copy(label.position).project(camera);
       depths.push(seen.z);
       return { x: seen.x * camera.aspect, y: seen.y, width: label.scale.x / tall, height: label.scale.y / tall };

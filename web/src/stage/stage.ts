@@ -262,7 +262,7 @@ export class Stage {
 
   private decorate(time: number): void {
     const place = new THREE.Vector3();
-    this.labels.place((who, out) => this.place(who, out), this.cameras.camera);
+    this.labels.place((who, out) => this.place(who, out), this.cameras.camera, (who) => this.crowd.wornBy(who)?.heights);
     if (this.selected >= 0) {
       this.place(this.selected, place);
       this.ring.position.set(place.x, 0.008, place.z);

@@ -32,8 +32,33 @@ async function parse(file: ArrayBuffer): Promise<THREE.Object3D> {
   return gltf.scene;
 }
 
+/** The heights of a body at rest, in metres: of its pelvis, and from there to the top of its skin. Weapons do not count. */
+export function heightsOf(model: THREE.Object3D, { nodes, scale, hidden }: Pick<Costume, "nodes" | "scale" | "hidden">): { stands: number; above: number } {
+  let pelvis = 0, top = 0;
+  const box = new THREE.Box3(), at = new THREE.Vector3();
+  model.updateMatrixWorld(true);
+  model.traverse((object) => {
+    if (object.userData.node === nodes[0]) pelvis = object.getWorldPosition(at).y;
+    if (object instanceof THREE.SkinnedMesh && !hidden.includes(object.userData.node as number)) top = Math.max(top, box.setFromObject(object).max.y);
+  });
+  return { stands: pelvis * scale, above: (top - pelvis) * scale };
+}
+
+/** The names of everything in a file that can be hidden. */
+export function meshesOf(root: THREE.Object3D): string[] {
+  const names = new Set<string>();
+  root.traverse((object) => {
+    if (!(object instanceof THREE.Mesh)) return;
+    const node = object.userData.node === undefined ? object.parent : object; // a mesh of several materials has a node above it
+    const name = (node?.userData.name as string | undefined) ?? node?.name;
+    if (name) names.add(name);
+  });
+  return [...names].sort();
+}
+
 export class Worn {
   readonly root: THREE.Object3D;
+  readonly heights: { readonly stands: number; readonly above: number };
   private readonly nodes: { readonly object: THREE.Object3D; readonly joint: number }[] = []; // parents first; joint -1: carried
   private readonly scale: THREE.Vector3;
   private readonly place = new THREE.Vector3();
@@ -41,6 +66,7 @@ export class Worn {
 
   constructor(model: THREE.Object3D, costume: Costume) {
     this.root = clone(model);
+    this.heights = heightsOf(model, costume);
     this.scale = new THREE.Vector3().setScalar(costume.scale);
     const joints = new Map(costume.nodes.map((node, joint) => [node, joint]));
     this.root.traverse((object) => {

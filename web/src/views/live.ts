@@ -123,6 +123,7 @@ export class LiveView implements View {
 
   key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key in ARROWS && event.target instanceof HTMLInputElement) return; // moves its slider
     if (event.key in ARROWS && this.ground()) {
       this.held.add(event.key);
       this.walk();

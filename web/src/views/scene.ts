@@ -30,6 +30,7 @@ import { Comparison } from "../stage/compare";
 import { Ghost } from "../stage/ghost";
 import { clear, trail } from "../stage/marks";
 import { type Drag, Stage } from "../stage/stage";
+import { meshesOf } from "../stage/worn";
 import type { Take } from "../take/buffer";
 import { Player } from "../take/player";
 import { goodDirection, TakeShow } from "../take/show";
@@ -257,6 +258,7 @@ export class SceneView implements View {
     this.element.querySelector(".side.right")!.replaceWith(h("div", { class: "side right" }, tabs.element));
     if (!this.file) return;
     this.inspector = new Inspector(this.file, vocabulary);
+    this.inspector.meshes = (who) => { const worn = this.stage.crowd.wornBy(who); return worn ? meshesOf(worn.root) : []; };
     this.inspector.onSelect = (who) => this.select(who, -1);
     this.stageBox.querySelector(".palette")?.remove();
     this.stageBox.append(this.palette(vocabulary));
@@ -477,7 +479,7 @@ export class SceneView implements View {
   // ---- arranging
 
   private arrange(on: boolean): void {
-    this.arranging = on;
+    this.arranging = on; // cuts do not move the camera meanwhile
     this.placing = null;
     if (on) { // bodies stand where their handles are
       this.player.pause();
@@ -663,7 +665,7 @@ export class SceneView implements View {
 
   /** Go to the view of the shot that the playhead is in, when it comes into another one. */
   private applyCut(): void {
-    const number = this.cutsOn ? cutAt(this.cuts, this.player.time) : -1;
+    const number = this.cutsOn && !this.arranging ? cutAt(this.cuts, this.player.time) : -1;
     if (number === this.cutShown) return;
     this.cutShown = number;
     const cut = this.cuts[number];
