@@ -185,6 +185,25 @@ def test_the_mouse_runs_on_through_the_crowd(panic: FleeingCrowd) -> None:
     assert inside.mean() > 0.5
 
 
+def test_the_mouse_does_not_run_in_circles(crowd_graph: ActionGraph) -> None:
+    scene = FleeingCrowd(_prepared("mouse", MOUSE, crowd_graph), seed=2, people=4)
+    for now in range(round(15.0 * scene.stage.fps)):
+        scene.advance(now)
+    turned = np.diff(np.unwrap(scene.mouse_way(round(15.0 * scene.stage.fps) - 1)[:, 2]))
+    left, right = (turned > 1e-6).mean(), (turned < -1e-6).mean()
+    assert min(left, right) > 0.1
+
+
+def test_a_person_goes_back_to_its_place_in_the_crowd(crowd_graph: ActionGraph) -> None:
+    scene = FleeingCrowd(_prepared("mouse", MOUSE, crowd_graph), seed=2, people=1)
+    state = scene.stage.actors[1].state
+    scene._homes[0] = state.place[:2]
+    assert scene._go_back(1, state) == []
+    scene._homes[0] = state.place[0], state.place[1] + 3.0
+    ways = scene._go_back(1, state)
+    assert [scene.composer.stands[step.action] for step in ways] == [False]
+
+
 def test_nobody_in_the_crowd_is_in_anybody_after_refinement(panic: FleeingCrowd) -> None:
     take = make_take(panic.stage.timeline(round(2.5 * panic.stage.fps), {}), "mouse")
     assert take.quality().penetration_deepest <= 0.02

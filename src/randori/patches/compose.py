@@ -320,7 +320,7 @@ class Composer:
             return np.clip(before - after, 0.0, 1.0)
         return 0.5 + 0.5 * np.cos(moved[:, 2] - wish.facing)
 
-    def _draw(self, parts: np.ndarray) -> np.ndarray:
+    def draw(self, parts: np.ndarray) -> np.ndarray:
         """(K,) preference for parts that the seed draws: for the whole take, and this time."""
         return self.leaning[parts // 2] + self.drawn * self.rng.random(len(parts))
 
@@ -369,7 +369,7 @@ class Composer:
         known = self._known(lead)
         density = stage.density(begins[:, :2], state.tick, _DENSITY_RADIUS)
         preference = self.preference(parts, state, wish)
-        liked = preference + self.taste[parts] + self._draw(parts)
+        liked = preference + self.taste[parts] + self.draw(parts)
         wanted = score(density, self.usage.value[parts // 2], liked)
         wanted[~possible.any(axis=1) | (preference < least) | (latest < 0)] = -1.0
         # Step 3. For some of them, a few steps lead a partner there at once
@@ -484,7 +484,7 @@ class Composer:
         begins, takes = self.begin_places(others, places), ends["ticks"]
         ticks = state.tick + takes - stage.begin[parts]
         # Step 2. How much each is wanted, and which of them a partner can get to
-        liked = self.taste[parts] + self._draw(parts)
+        liked = self.taste[parts] + self.draw(parts)
         density = stage.density(begins[:, :2], state.tick, _DENSITY_RADIUS)
         wanted = score(density, self.usage.value[parts // 2], liked)
         late = round(_LATE * stage.fps)
@@ -588,7 +588,7 @@ class Composer:
             return None
         goes_on = 2 * rows["next"] + rows["change"]
         liked = self.preference(goes_on, states[0], NO_WISH) + self.taste[goes_on ^ last.role]
-        liked += self._draw(goes_on)
+        liked += self.draw(goes_on)
         wanted = score(np.zeros(len(rows)), self.usage.value[rows["next"]], liked)
         for _, number, change, after in rows[np.argsort(-wanted, kind="stable")][:_TOGETHER].tolist():
             parts = (2 * number + change, 2 * number + 1 - change)
@@ -734,7 +734,7 @@ class Composer:
         begins = self.begin_places(parts ^ 1, places)
         density = stage.density(begins[:, :2], state.tick, _DENSITY_RADIUS)
         liked = self.preference(parts, state, wish) + self.taste[parts]
-        liked += self._draw(parts)
+        liked += self.draw(parts)
         wanted = score(density, self.usage.value[parts // 2], liked)
         ways = 0
         known = self._known(lead)[parts]

@@ -137,12 +137,14 @@ class Feints:
         return False
 
     def _answers(self, target: int, who: int, attack: Placed, yielding: Sequence[int]) -> bool:
-        """Whether the target of an attack is not touched: by its plan, or because it waits, and then dodges,
-        gives ground or just stands."""
+        """Whether the target of an attack is not touched: by its plan, or because it waits, and then dodges
+        or gives ground."""
         composer, stage = self._composer, self._stage
         theirs = stage.actors[target].state
         if theirs.tick > attack.start:
             return stage.clear(stage.stretch([attack]), [who, *yielding])
+        if target in stage.led:  # a person decides what it does
+            return False
         before = composer.remember(target)
         for early in _EARLY:
             self._stay(target, who, attack.start - round(early * stage.fps))

@@ -10,7 +10,7 @@ from randori.motion import rotations as rot
 from randori.motion.placement import Placement
 from randori.patches import mouse
 from randori.patches.alarm import Alarm
-from randori.patches.compose import NO_WISH, STANDING_FACTOR, Composer, Wish, score
+from randori.patches.compose import NO_WISH, STANDING_FACTOR, Composer, Usage, Wish, score
 from randori.patches.fights import rise
 from randori.patches.prepared import Prepared
 from randori.patches.stage import Played, StageCharacter, State, to_place, to_row
@@ -36,6 +36,7 @@ _NOTICE_DISTANCE = 3.5  # metres from the mouse beyond which people ignore it
 _MARGIN = 0.2  # metres around the crowd that the mouse still runs in
 _ESCAPE_DISTANCE = 0.9  # metres from the way of the mouse within which a person has to get out of it
 _LEAVING_PRICE = 6.0  # for each metre outside the crowd, the mouse would have to meet so many people there
+_AGAIN_PRICE = 1.5  # for each recent run in the same direction, the mouse has to meet so many people more
 _HEAD_START = 0.15  # seconds before the mouse arrives at which a person in its way has begun to leap
 _SOON = 0.4  # seconds ahead that people see where the mouse runs
 _SHORTEST = 10  # ticks of a run of the mouse, at least
@@ -93,6 +94,7 @@ class FleeingCrowd:
         self._after = round(_FREE_SECONDS * library.fps)
         self._ways = mouse.ways(library.fps)
         self._alarm = Alarm(self.composer)
+        self._turned = Usage(len(mouse.TURNS))  # of the runs of the mouse: it does not run in circles
         self._mouse_ahead: dict[int, np.ndarray] = {}
         self._dislike = self.composer.locomotion.seconds_to(self.composer.locomotion.can_wait)
         columns = int(np.ceil(np.sqrt(people)))
@@ -264,7 +266,10 @@ class FleeingCrowd:
             return int(run), frames if on else int(last) + _SHORTEST + 1
         people = self.stage.spots(self.stage.actors[_MOUSE].state.tick)[1:]
         quiet = np.array([min(self._quiet(people, run, then) for then in range(runs)) for run in range(runs)])
-        return int(np.argmin(quiet + 1.5 * self.composer.rng.random(runs))), frames
+        drawn = 1.5 * self.composer.rng.random(runs)
+        run = int(np.argmin(quiet + drawn + _AGAIN_PRICE * self._turned.value))
+        self._turned.use(run)
+        return run, frames
 
     def _quiet(self, people: np.ndarray, run: int, then: int) -> float:
         """Score two runs of the mouse: higher if they come close to few people, or if it leaves the crowd."""
@@ -307,7 +312,7 @@ class FleeingCrowd:
             taste = np.where(
                 np.isin(composer.first_action[2 * fits + 1], list(self._bumps)), _BUMP_PREFERENCE, 0.0
             )
-            taste += _LEAP_PREFERENCE * self._leap[fits] + composer.leaning[fits]
+            taste += _LEAP_PREFERENCE * self._leap[fits] + composer.draw(2 * fits)
             chances = score(np.zeros(len(fits)), composer.usage.value[fits], taste)
             chances[~usable] = -1.0
             order = [row for row in np.argsort(-chances + far, kind="stable")[:_TRIES] if chances[row] >= 0.0]
