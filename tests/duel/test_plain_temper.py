@@ -1,5 +1,6 @@
 """The plain reference: initiative and caution, which count for the selection that a search is about."""
 
+import numpy as np
 import pytest
 from tiny_games import FACE_TO_FACE, Act, make_rules, make_sides, make_state, make_stock, punch
 
@@ -7,7 +8,7 @@ from randori.duel import plain_search
 from randori.duel.game import DEFENCE, GO_ON
 
 OVER_THE_HEAD = 2.5  # metres: a punch that meets nobody
-ATTACKING, TOO_FAR, STAY, COME, DUCK, FUTILE = range(6)  # actions
+ATTACKING, TOO_FAR, STAY, COME, DUCK, FUTILE, TURN = range(7)  # actions
 ACTS = [
     punch(),
     punch(strikes=((1, 21, 0.9),)),  # out of range a metre away
@@ -15,6 +16,7 @@ ACTS = [
     Act(10, move=(0.0, 0.5)),
     Act(10, kind=DEFENCE, pairing=0),
     punch(OVER_THE_HEAD, pairing=0),
+    Act(10, turn=-0.25 * np.pi),
 ]
 
 
@@ -51,6 +53,13 @@ def test_a_fighter_that_does_not_attack_is_to_come_within_reach():
     assert worth(STAY, reach=0.4, peace=0.0) == 0.0
 
 
+def test_a_fighter_that_does_not_attack_is_to_face_its_opponent():
+    # it ends turned by an eighth of a full turn: as far off as half a metre too much
+    assert worth(TURN, reach=1.2) == pytest.approx(-12.0 * 0.5)
+    assert worth(TURN, reach=0.9) == pytest.approx(-12.0 * 0.6)
+    assert worth(TURN, reach=0.4) == pytest.approx(-12.0)
+
+
 def test_an_attack_out_of_range_is_no_attack():
     assert worth(TOO_FAR, reach=0.4) == pytest.approx(-12.0 * 0.6)
     assert worth(TOO_FAR, reach=0.4, apart=0.8) == pytest.approx(12.0)
@@ -64,11 +73,11 @@ def test_initiative_counts_for_the_selection_that_a_search_is_about_alone():
 
 
 def test_an_attack_that_would_hit_nobody_is_no_attack():
-    assert worth(FUTILE, reach=1.2) == 0.0
+    assert worth(FUTILE, reach=1.2) == pytest.approx(0.0)
     assert worth(FUTILE, reach=0.4) == pytest.approx(-12.0 * 0.6)
     assert worth(FUTILE, reach=1.2, futility_weight=[7.0, 0.0]) == pytest.approx(-7.0)
     assert worth(ATTACKING, futility_weight=[7.0, 0.0]) == pytest.approx(12.0)
-    assert worth(STAY, reach=1.2, futility_weight=[7.0, 0.0]) == 0.0  # it is no attack
+    assert worth(STAY, reach=1.2, futility_weight=[7.0, 0.0]) == pytest.approx(0.0)  # it is no attack
 
 
 def test_an_attack_of_a_range_that_counts_little_is_as_futile_as_a_miss():
@@ -80,7 +89,7 @@ def test_an_attack_of_a_range_that_counts_little_is_as_futile_as_a_miss():
 
 
 def test_urges_count_for_the_selection_that_a_search_is_about_alone():
-    urge = [[0.0, 0.0, 5.0, 0.0, 0.0, 0.0], [0.0] * 6]
+    urge = [[0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 0.0], [0.0] * 7]
     for depth in (1, 2, 3):
         assert worth(STAY, peace=0.0, depth=depth, urge=urge) == pytest.approx(5.0)
         assert worth(STAY, peace=0.0, depth=depth, urge=urge[::-1]) == 0.0
@@ -110,8 +119,8 @@ def test_caution_counts_for_the_selection_that_a_search_is_about_alone():
 def test_going_on_is_neither_bold_nor_cautious():
     stock = make_stock([*ACTS, Act(40, breaks=dict.fromkeys(range(40), 0))], [[STAY]])
     sides = make_sides(stock, initiative_weight=[3.0, 0.0], reach=0.4)
-    state = make_state(stock, FACE_TO_FACE, [6, FUTILE], [9, 6])
-    state.alert[0], state.peace[0] = stock.first[6] + 9, state.now - 120
+    state = make_state(stock, FACE_TO_FACE, [7, FUTILE], [9, 6])
+    state.alert[0], state.peace[0] = stock.first[7] + 9, state.now - 120
     verdict = plain_search.search(stock, sides, make_rules(), state, 0, 1)
     assert (verdict.action, verdict.competitive) == (GO_ON, 0.0)  # staying would count -12 × 0.6
 

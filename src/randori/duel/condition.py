@@ -15,10 +15,10 @@ from randori.duel.styles import Style
 # attack that a fighter has escaped takes the third. They balance where 53 % land; guards that are up anyway
 # leave 40 %.
 _ALERTNESS_OF_STRUCK, _ALERTNESS_OF_STRIKER, _ALERTNESS_OF_ESCAPE = 1.2, 0.3, 1.0
-_LEAST_ALERT, _MOST_ALERT = -4.0, 3.5
 # Share of the reaction time by which each unit of alertness changes it. People respond to a blow that they
-# expect in half the time.
+# expect in half the time, no sooner, and the careless take as much longer.
 _REACTION_SHARE = 0.2
+_LEAST_ALERT, _MOST_ALERT = -2.5, 2.5
 # seconds in which most of an attack's effort is gone: pauses of boxers last 1.5 to 3.8 s
 _BREATH_SECONDS = 2.5
 # Recent attacks that cost no breath: boxers throw bursts of one to four, usually two.

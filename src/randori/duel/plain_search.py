@@ -566,7 +566,7 @@ def _temper(game: _Game, state: State, who: int, action: int) -> float:
 
 
 def _initiative(game: _Game, state: State, who: int, action: int) -> float:
-    """The score of fighter `who`, which has been left in peace, for attacking or coming nearer."""
+    """The score of fighter `who`, which has been left in peace, for attacking, coming nearer or turning."""
     sides, stock = game.sides, game.stock
     peace = min(max(state.now - state.peace[who], 0) * stock.tick, game.rules.patience)
     worth = float(sides.initiative_weight[who]) * peace**2
@@ -575,9 +575,11 @@ def _initiative(game: _Game, state: State, who: int, action: int) -> float:
     if _launches(game, state, who, action) and _foresee(game, state, who, action) != "misses":
         return worth * _valued(game, who, action)
     run = _Running(action, state.now, _place_after(stock, state, who, action))
-    r = nearest_opponent(game, state, who, run, state.now + stock.ticks[action])[1]
+    end = int(state.now + stock.ticks[action])
+    opponent, r = nearest_opponent(game, state, who, run, end)
+    aside = abs(angle_past(game, state, run, opponent, end)) / (0.5 * math.pi)
     kept = max(sides.distance[who] - sides.reach[who], 0.0) * (1.0 - (peace / game.rules.patience) ** 2)
-    return -worth * min(max(r - sides.reach[who] - kept, 0.0), 1.0)
+    return -worth * min(max(r - sides.reach[who] - kept, 0.0) + aside, 1.0)
 
 
 def _valued(game: _Game, who: int, action: int) -> float:

@@ -12,6 +12,10 @@ from randori.kernels.duel_added import added_at_end, added_at_selection, extende
 from randori.kernels.duel_places import attacks, launches, moved, nearest, pelvis_in, stands
 from randori.kernels.duel_records import AT_SELECTION, ATTACK, DEFENCE, LANDS, MISSES
 
+# radians past an opponent that count as much as a metre too far away. Of the attacks in range two in five
+# meet something if the fighter looks less than 10° past its opponent, and one in seven from 25° on.
+ASIDE = 0.5 * math.pi
+
 
 @inlined
 def stance(side, looks, x, z):
@@ -147,9 +151,10 @@ def futility(game, fighter, number, outlook):
 
 @inlined
 def initiative(game, fighters, fighter, number, tick, outlook):
-    """The gain of a fighter left in peace when it attacks or comes nearer: it grows with the wait.
+    """The gain of a fighter left in peace when it attacks, comes nearer or turns to its opponent.
 
-    Only attacks count of a range that its style values. A style that keeps away is drawn nearer gradually.
+    It grows with the wait. Only attacks count of a range that its style values. A style that keeps away is
+    drawn nearer gradually.
     """
     side, since = game.sides[fighter], fighters[fighter].peace
     if side.initiative_weight == 0.0 or since >= tick:
@@ -159,11 +164,13 @@ def initiative(game, fighters, fighter, number, tick, outlook):
     action = game.tables.actions[number]
     if outlook != MISSES and launches(game, fighters, fighter, number, tick):
         return worth * valued(side, action)
-    x, z = moved(stands(game.tables, fighters[fighter]), action.end.x, action.end.z)
+    place = stands(game.tables, fighters[fighter])
+    x, z = moved(place, action.end.x, action.end.z)
     _, far_x, far_z = nearest(game, fighters, fighter, x, z, tick + action.ticks)
+    past = abs(without_full_turns(place.yaw + action.end.yaw - math.atan2(far_x, far_z)))
     kept = max(side.distance - side.reach, 0.0) * (1.0 - (peace / game.rules.patience) ** 2)
     beyond = math.sqrt(far_x * far_x + far_z * far_z) - side.reach - kept
-    return -worth * min(max(beyond, 0.0), 1.0)
+    return -worth * min(max(beyond, 0.0) + past / ASIDE, 1.0)
 
 
 @inlined
