@@ -345,7 +345,7 @@ class AvatarsPart(Part):
             self._obey_one(command, who)
 
     def _obey_one(self, command: Command, who: int) -> None:
-        world, names = self.arena.world, self.table.names
+        world = self.arena.world
         self._end_detour(who)
         match command.what:
             case "go":
