@@ -60,10 +60,19 @@ def test_everybody_is_in_one_timeline_with_numbers_of_their_own(ready: Ready) ->
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ('what = "do"\nwho = "Red"\naction = "moonwalk"', r"inputs\[1\].action: there is no 'moonwalk'; .*jab"),
+        (
+            'what = "do"\nwho = "Red"\naction = "moonwalk"',
+            r"inputs\[1\].action: .* 'moonwalk'; .*jab",
+        ),
         ('what = "set"\nwho = "Red"\nkey = "depht"\nvalue = 3', r"inputs\[1\].key: .*did you mean 'depth'"),
-        ('what = "do"\nwho = "fighter 1"\naction = "jab"', r"inputs\[1\].action: .*There are punch, kick, avoid"),
-        ('what = "set"\nwho = "fighter 2"\nkey = "few"\nvalue = 1', r"inputs\[1\].key: .*fighter 2 knows none"),
+        (
+            'what = "do"\nwho = "fighter 1"\naction = "jab"',
+            r"inputs\[1\].action: .*punch, kick, avoid",
+        ),
+        (
+            'what = "set"\nwho = "fighter 2"\nkey = "few"\nvalue = 1',
+            r"inputs\[1\].key: .*knows none",
+        ),
     ],
 )
 def test_what_an_input_asks_for_late_is_checked_before_the_first_tick(

@@ -207,7 +207,10 @@ def test_a_policy_goes_round_a_character_that_stands_before_its_fighter(
     boxer._place_others()
     assert boxer.arena.world.avatars["aim"][0] == -2  # a place of its own …
     place = boxer.arena.world.props.place[1][[0, 2]]
-    assert 0.7 < np.linalg.norm(place - between) < 1.1  # … beside that character, …
+    way, gone = (there - here) / np.linalg.norm(there - here), place - here
+    passed = here + gone * (gone @ (between - here)) / (gone @ gone)  # nearest to that character on the way
+    assert np.linalg.norm(passed - between) > 0.5  # … past that character, …
+    assert gone @ way > 0.0
     assert boxer.arena.world.weights[0, table.names.index("punch")] == 0.0  # … which it does not strike at
     boxer.mind(np.stack([there])[:, None], np.zeros(1, dtype=np.int64))
     boxer._place_others()

@@ -238,6 +238,7 @@ def show_library(
     library: "ActionLibrary", path: Path, json: bool, plot: Path | None = None
 ) -> dict[str, Any]:
     """Print the contents of a library and its graphs; with `json`, only return the report."""
+    from randori.duel.trial import judged_by_trial
     from randori.graph.action_graph import build_action_graph
     from randori.graph.frame_graph import build_frame_graph
     from randori.graph.locomotion_graph import build_locomotion_graph
@@ -248,7 +249,7 @@ def show_library(
     with working("Joining actions"):
         actions, frames = build_action_graph(library), build_frame_graph(library)
         gaits = build_locomotion_graph(library)
-        useful = find_usefulness(library, actions, gaits)
+        useful = judged_by_trial(find_usefulness(library, actions, gaits), library)
     problems = [f"{clip.name}: {problem.message}" for clip in library.clips for problem in clip.problems]
     report = {
         "library": str(path),

@@ -91,6 +91,8 @@ class _Copy:
 
 def with_turns(library: ActionLibrary) -> ActionLibrary:
     """The library, and after its own actions copies of some of them that turn."""
+    if len(library) == 0:
+        return library
     copies: list[_Copy] = []
     room = _MOST_FRAMES * len(library.frames.clip)
     for copy in _copies(library):

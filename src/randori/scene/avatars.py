@@ -43,6 +43,7 @@ _SAME_PLACE_RADIUS = 0.3  # metres: an avatar this near to a place is the target
 _IN_THE_WAY = 0.6  # metres beside its straight way to a fighter: a character this near to it blocks the way
 _PASSES_AT = 0.9  # metres beside such a character: more than the least distance that avatars choose
 _IN_REACH = 1.2  # metres: a fighter this near is struck at, however crowded the place
+_STOPS_BEFORE = 0.8  # metres before a place at which an approach ends: a punch would reach it from there
 _ROUND = {"approach": 1.0}  # weights of an avatar on its way to a place
 _DOWN = ("fall", "rise")  # kinds of actions in which a body does not react to another blow
 
@@ -69,7 +70,8 @@ class AvatarsPart(Part):
         self._forced: dict[int, list[int]] = {}
         # avatars whose target is a fighter: the stand-in in the arena, its part, its number there
         self._rivals: dict[int, tuple[int, Part, int]] = {}
-        self._detours: dict[int, np.ndarray] = {}  # avatars that go round a character: their weights before
+        # avatars that go round a character: their weights before, and the side that they pass it on
+        self._detours: dict[int, tuple[np.ndarray, float]] = {}
         self._others, self._when = np.zeros((0, 1, 2)), np.zeros(1, dtype=np.int64)
         cast = self._cast(scene)
         self._people = len(cast)
@@ -229,11 +231,12 @@ class AvatarsPart(Part):
         if world.avatars["left"][who] or not (on_detour or world.avatars["aim"][who] == stand_in):
             return  # it goes on with its action, or a player leads it
         rival = found_spot(other.shown(self.arena.tick), whom)[:2]
-        place = way_round(here, rival, others)
-        if place is not None:
-            if not on_detour:
-                self._detours[who] = world.weights[who].copy()
-                self._weigh(who, _ROUND)
+        weights, side = self._detours.get(who, (world.weights[who].copy(), 0.0))
+        found = way_round(here, rival, others, side)
+        if found is not None:
+            place, side = found
+            self._detours[who] = weights, side
+            self._weigh(who, _ROUND)
             world.props.place[goal] = (place[0], HEAD, place[1])
             world.avatars["aim"][who] = -1 - goal
         else:
@@ -242,7 +245,7 @@ class AvatarsPart(Part):
     def _end_detour(self, who: int) -> None:
         """Give an avatar that went round a character its target and its weights back."""
         if who in self._detours:
-            self.arena.world.weights[who] = self._detours.pop(who)
+            self.arena.world.weights[who] = self._detours.pop(who)[0]
             self.arena.world.avatars["aim"][who] = self._rivals[who][0]
 
     def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
@@ -345,7 +348,7 @@ class AvatarsPart(Part):
             self._obey_one(command, who)
 
     def _obey_one(self, command: Command, who: int) -> None:
-        world, names = self.arena.world, self.table.names
+        world = self.arena.world
         self._end_detour(who)
         match command.what:
             case "go":
@@ -440,8 +443,13 @@ def _fighters(scene: Scene) -> list[str]:
     return [member.name for member in scene.members("duel")]
 
 
-def way_round(here: np.ndarray, there: np.ndarray, others: np.ndarray) -> np.ndarray | None:
-    """(2,) a place beside the first of the others (N, 2) on the straight way there; None if it is free."""
+def way_round(
+    here: np.ndarray, there: np.ndarray, others: np.ndarray, side: float = 0.0
+) -> tuple[np.ndarray, float] | None:
+    """(2,) a place past the first of the others (N, 2) on the straight way there, and the side, -1 or 1.
+
+    None if the way is free. An avatar that goes round already stays on its side.
+    """
     way = there - here
     far = float(np.linalg.norm(way))
     if far < _IN_REACH or len(others) == 0:
@@ -454,9 +462,10 @@ def way_round(here: np.ndarray, there: np.ndarray, others: np.ndarray) -> np.nda
     if not blocking.any():
         return None
     first = int(np.argmin(np.where(blocking, ahead, np.inf)))
-    side = -1.0 if beside[first] >= 0.0 else 1.0  # the side that the way passes it on already
-    place: np.ndarray = others[first] + side * _PASSES_AT * aside
-    return place
+    side = side or (-1.0 if beside[first] >= 0.0 else 1.0)  # the side that the way passes it on already
+    off = others[first] + side * _PASSES_AT * aside - here
+    length = float(np.linalg.norm(off))
+    return here + off * (1.0 + _STOPS_BEFORE / max(length, _STOPS_BEFORE)), side
 
 
 def _face_to_face(x: float, z: float, turn: float, number: int) -> Placement:

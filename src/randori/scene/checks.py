@@ -9,6 +9,7 @@ from randori.duel.fighter import Fighter
 from randori.duel.goals import FALL, Checkpoint, errands
 from randori.duel.solids import BODY, Wall
 from randori.duel.styles import STYLES
+from randori.duel.trial import judged
 from randori.errors import FileError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.library import EFFECTORS
@@ -79,7 +80,7 @@ def weaknesses(scene: Scene, graphs: Mapping[str, ActionGraph]) -> list[str]:
             continue
         useful = find_usefulness(graph.library, graph)
         armed = any(style.startswith(SWORD) for style in styles)
-        use = useful.use("sword duel" if armed else "duel")
+        use = judged(useful.use("sword duel" if armed else "duel"), graph)
         if use.able != YES:
             found.append(f"motions.{name}: {use.able} good for a {use.name}: {use.why}")
         found += [f"motions.{name}: {lack}" for lack in useful.missing]

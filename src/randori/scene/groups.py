@@ -14,7 +14,6 @@ import numpy as np
 
 from randori import __version__
 from randori.body.palette import palette
-from randori.errors import RandoriError
 from randori.graph.places import compose
 from randori.motion.clip import Clip
 from randori.motion.placement import Placement
