@@ -261,9 +261,9 @@ class FleeingCrowd:
             if wanted.word == "move":
                 facing = np.arctan2(wanted.place[0] - ways[..., 0], wanted.place[1] - ways[..., 1])
             price = np.abs(rot.wrap_angle(ways[..., 2] - facing))[:, _SHORTEST:]
-            run, last = np.unravel_index(np.argmin(np.round(price, 2)), price.shape)
-            on = run == 0 or int(last) + _SHORTEST == frames - 1
-            return int(run), frames if on else int(last) + _SHORTEST + 1
+            nearest, last = np.unravel_index(np.argmin(np.round(price, 2)), price.shape)
+            on = nearest == 0 or int(last) + _SHORTEST == frames - 1
+            return int(nearest), frames if on else int(last) + _SHORTEST + 1
         people = self.stage.spots(self.stage.actors[_MOUSE].state.tick)[1:]
         quiet = np.array([min(self._quiet(people, run, then) for then in range(runs)) for run in range(runs)])
         drawn = 1.5 * self.composer.rng.random(runs)
