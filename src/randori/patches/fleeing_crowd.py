@@ -267,9 +267,9 @@ class FleeingCrowd:
         people = self.stage.spots(self.stage.actors[_MOUSE].state.tick)[1:]
         quiet = np.array([min(self._quiet(people, run, then) for then in range(runs)) for run in range(runs)])
         drawn = 1.5 * self.composer.rng.random(runs)
-        run = int(np.argmin(quiet + drawn + _AGAIN_PRICE * self._turned.value))
-        self._turned.use(run)
-        return run, frames
+        best = int(np.argmin(quiet + drawn + _AGAIN_PRICE * self._turned.value))
+        self._turned.use(best)
+        return best, frames
 
     def _quiet(self, people: np.ndarray, run: int, then: int) -> float:
         """Score two runs of the mouse: higher if they come close to few people, or if it leaves the crowd."""
