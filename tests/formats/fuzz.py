@@ -433,28 +433,29 @@ def attack(kind: str, seed: int, first: int, inputs: int, state: Any = None) -> 
             if state is not None:
                 state[0], state[1] = number, time.monotonic()
             content = damaged_input(kind, seed, number)
-            held = _held_megabytes()
             try:
-                was_read, took = _timed(Path(name), kind, content, reader)
-                if took > MOST_TIME:  # the first one may have to compile kernels, or to load what reads it
-                    was_read, took = _timed(Path(name), kind, content, reader)
+                was_read, took, most = _measured(Path(name), kind, content, reader)
+                # The first one may have to compile kernels, or to load what reads it.
+                if took > MOST_TIME or most > MOST_MEMORY:
+                    was_read, took, most = _measured(Path(name), kind, content, reader)
                 outcome.read += was_read
                 if took > MOST_TIME:
                     outcome.failures.append((number, f"took {took:.1f} s of the processor"))
+                if most > MOST_MEMORY:
+                    outcome.failures.append((number, f"took {most:.0f} MB"))
             except Exception:
                 outcome.failures.append((number, traceback.format_exc(limit=-3)))
-            if (most := max(_megabytes() - held, reader.megabytes)) > MOST_MEMORY:
-                outcome.failures.append((number, f"took {most:.0f} MB"))
             outcome.inputs += 1
     return outcome
 
 
-def _timed(folder: Path, kind: str, content: bytes, reader: _Reader) -> tuple[bool, float]:
-    """Whether an input is read, and seconds of the processor that it takes, here and in the reader."""
+def _measured(folder: Path, kind: str, content: bytes, reader: _Reader) -> tuple[bool, float, float]:
+    """Whether an input is read, its seconds of the processor and its megabytes, in all processes."""
     reader.forget()
-    begun = time.process_time()
+    held, begun = _held_megabytes(), time.process_time()
     was_read = read_or_refuse(folder, kind, content)
-    return was_read, time.process_time() - begun + reader.seconds
+    took = time.process_time() - begun + reader.seconds
+    return was_read, took, max(_megabytes() - held, reader.megabytes)
 
 
 def _held_megabytes() -> float:
