@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterable
 
 # SPDX identifiers, without their versions
-_FREE = (
+_FREE_IDENTIFIERS = (
     "0BSD AFL APACHE ARTISTIC BSD-1-CLAUSE BSD-2-CLAUSE BSD-3-CLAUSE BSL CC-BY CC-BY-SA CC0 CDLA-PERMISSIVE "
     "CECILL-B ECL EUPL FSFAP FTL ISC MIT MIT-0 MPL MS-PL NCSA ODBL ODC-BY PDDL POSTGRESQL UNLICENSE UPL "
     "WTFPL X11 ZLIB"
 )
 # what people write instead
-_COMMON = (
+_COMMON_NAMES = (
     "apache software",
     "boost software",
     "bsd",
@@ -30,9 +30,9 @@ _COMMON = (
     "public domain",
     "public domain dedication",
 )
-_KNOWN = {word.lower().replace("-", " ") for word in _FREE.split()} | set(_COMMON)
+_KNOWN_NAMES = {word.lower().replace("-", " ") for word in _FREE_IDENTIFIERS.split()} | set(_COMMON_NAMES)
 _VERSION = re.compile(r"\bv?\d+(\.\d+){0,2}\b")
-_FILLER = re.compile(r"^the | (licen[cs]e|universal|unported|generic)$")
+_FILLER_WORDS = re.compile(r"^the | (licen[cs]e|universal|unported|generic)$")
 
 
 def allows_sale(licence: str, allowed: Iterable[str] = ()) -> bool:
@@ -42,12 +42,12 @@ def allows_sale(licence: str, allowed: Iterable[str] = ()) -> bool:
         return True
     words = " ".join(re.split(r"[\s_\-/()]+", name)).strip()
     # some have a number in their name (BSD-3-Clause), of others it is the version (CC-BY-4.0)
-    return _without_filler(words) in _KNOWN or _without_filler(_VERSION.sub(" ", words)) in _KNOWN
+    return _without_filler(words) in _KNOWN_NAMES or _without_filler(_VERSION.sub(" ", words)) in _KNOWN_NAMES
 
 
 def _without_filler(words: str) -> str:
     """A licence's name without article and filler: "the MIT license" is MIT."""
     found = " ".join(words.split())
-    while (shorter := _FILLER.sub("", found)) != found:
+    while (shorter := _FILLER_WORDS.sub("", found)) != found:
         found = shorter
     return found

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-_FAR = 2**40  # bytes
+_FAR_OFFSET = 2**40  # bytes
 
 
 def lock(file: IO[Any]) -> bool:
@@ -16,7 +16,7 @@ def lock(file: IO[Any]) -> bool:
 
             # a locked byte cannot be written there: one far behind all others is locked
             place = file.tell()
-            file.seek(_FAR)
+            file.seek(_FAR_OFFSET)
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
             file.seek(place)
         else:

@@ -12,7 +12,7 @@ from pathlib import Path
 from randori import __version__
 from randori.folders import cache_folder
 
-_KEPT = 20  # reports; older ones are dropped
+_KEPT_REPORTS = 20  # reports; older ones are dropped
 _PACKAGES = ("numpy", "numba", "llvmlite", "pydantic", "starlette", "uvicorn", "typer", "rich", "pillow")
 
 
@@ -30,7 +30,7 @@ def write_report(error: BaseException, asked: Sequence[str]) -> Path | None:
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() // 1000 % 10**6:06d}.txt"
         path.write_text("\n".join(words), encoding="utf-8", errors="backslashreplace")
-        for old in sorted(folder.glob("*.txt"))[:-_KEPT]:
+        for old in sorted(folder.glob("*.txt"))[:-_KEPT_REPORTS]:
             old.unlink(missing_ok=True)
         return path
     return None

@@ -3,14 +3,14 @@
 import re
 
 # control characters but tab and line feed, and those that turn the direction of writing
-_UNSEEN = re.compile(
+_UNSEEN_CHARACTERS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
 
 def visible(text: str) -> str:
     """The same text; what a terminal would obey stands there as its number."""
-    return _UNSEEN.sub(_number, text)
+    return _UNSEEN_CHARACTERS.sub(_number, text)
 
 
 def _number(found: re.Match[str]) -> str:

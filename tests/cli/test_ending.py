@@ -75,7 +75,7 @@ def test_an_unexpected_error_is_written_down_and_shown_on_request(failing, capsy
 
 def test_old_reports_are_dropped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("RANDORI_CACHE", str(tmp_path))
-    monkeypatch.setattr(reports, "_KEPT", 3)
+    monkeypatch.setattr(reports, "_KEPT_REPORTS", 3)
     written = [reports.write_report(ValueError(str(n)), []) for n in range(5)]
     assert sorted((tmp_path / "reports").iterdir()) == sorted(path for path in written[-3:] if path)
 

@@ -378,7 +378,7 @@ DUEL = SCENE.partition("[[group]]")[0]
 def test_the_search_hands_two_over_to_a_patch_and_takes_them_back(
     ready: Ready, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("_FAR", "_TURNED", "_UNLIKE"):
+    for name in ("_BRIDGED_DISTANCE", "_BRIDGED_ANGLE", "_UNLIKE_DISTANCE"):
         monkeypatch.setattr(f"randori.scene.finale.{name}", 10.0)  # any patch will do
     scene = Scene.parse(DUEL + '[finale]\nwho = ["Red", "Blue"]\ntime = 1.0\n')
     session = SceneSession(scene, Ready(graphs=ready.graphs, finale=ready.groups))

@@ -36,9 +36,9 @@ SCENES = (
 CAPTURED = "captured"  # the name of the scene whose boxers are made of recordings
 SEEDS, QUICK_SEEDS = "101-102", "1"
 SECONDS, QUICK_SECONDS = 30.0, 2.0
-_PREPARING = 0.2  # share of the work
+_PREPARING_SHARE = 0.2  # share of the work
 # figures that a row shows beside those with a limit, and that totals are weighted with
-_COUNTED = {
+_COUNTED_FIGURES = {
     "hits a minute": "hits_per_minute",
     "attacks": "attacks_judged",
     "hits": "hits_judged",
@@ -51,7 +51,7 @@ _COUNTED = {
 
 
 # usual results of fights between equals (docs/duel.md); a single short take may miss it by chance
-_USUAL = {"hits a minute": (10.0, 25.0), "attacks that land (%)": (30.0, 60.0)}
+_USUAL_RANGES = {"hits a minute": (10.0, 25.0), "attacks that land (%)": (30.0, 60.0)}
 
 
 class _Chunk(NamedTuple):
@@ -66,7 +66,7 @@ class _Chunk(NamedTuple):
 class _Measured(NamedTuple):
     """The results that are kept of one take."""
 
-    values: dict[str, float]  # by name of the limit, in its unit, and by the words of _COUNTED
+    values: dict[str, float]  # by name of the limit, in its unit, and by the words of _COUNTED_FIGURES
     kept: dict[str, bool]  # by name of the limit
     winner: str
 
@@ -96,11 +96,11 @@ def running(
         ]
         # the shared parts of all takes of a scene are made here once; processes read it from the cache
         for number, name in enumerate(names):
-            yield _PREPARING * number / len(names)
+            yield _PREPARING_SHARE * number / len(names)
             if name != CAPTURED:
                 finish(preparing_cast(Scene.load(name)))
         work = mapping(_simulate, None, chunks, processes=len(chunks) > 1)
-        found = yield from part(work, _PREPARING, 1.0 - _PREPARING)
+        found = yield from part(work, _PREPARING_SHARE, 1.0 - _PREPARING_SHARE)
     measured = [_to_measured(arrays) for arrays in found]
     takes = [_row(chunk, one) for chunk, one in zip(chunks, measured)]
     return [Table("behaviour-takes", takes), Table("behaviour-totals", _totals(measured))]
@@ -138,16 +138,16 @@ def _simulate(_: None, chunk: _Chunk) -> Arrays:
     return {
         "limited": np.array([limit.value(quality) for limit in BEHAVIOUR.values()]),
         "kept": np.array([limit.is_kept(quality) for limit in BEHAVIOUR.values()]),
-        "counted": np.array([float(getattr(quality, figure)) for figure in _COUNTED.values()]),
+        "counted": np.array([float(getattr(quality, figure)) for figure in _COUNTED_FIGURES.values()]),
         "winner": np.array([quality.winner]),
     }
 
 
 def _to_measured(arrays: Arrays) -> _Measured:
     values = dict(zip(BEHAVIOUR, arrays["limited"].tolist())) | dict(
-        zip(_COUNTED, arrays["counted"].tolist())
+        zip(_COUNTED_FIGURES, arrays["counted"].tolist())
     )
-    for name in _COUNTED:
+    for name in _COUNTED_FIGURES:
         values[name] *= 100.0 if name.endswith("(%)") else 1.0
     return _Measured(values, dict(zip(BEHAVIOUR, arrays["kept"].tolist())), str(arrays["winner"][0]))
 
@@ -160,7 +160,7 @@ def _head(name: str, limit: Limit) -> str:
 def _row(chunk: _Chunk, measured: _Measured) -> Row:
     row: Row = {"scene": chunk.scene, "seed": chunk.seed}
     row |= {_head(name, limit): round(measured.values[name], 1) for name, limit in BEHAVIOUR.items()}
-    row |= {name: round(measured.values[name], 1) for name in _COUNTED}
+    row |= {name: round(measured.values[name], 1) for name in _COUNTED_FIGURES}
     row["winner"] = measured.winner or "nobody"
     row["misses"] = ", ".join(name for name, kept in measured.kept.items() if not kept) or "nothing"
     return row
@@ -188,7 +188,7 @@ def _totals(takes: Sequence[_Measured]) -> Rows:
                 "keep it": f"{kept} of {len(takes)}",
             }
         )
-    for name, (least, most) in _USUAL.items():
+    for name, (least, most) in _USUAL_RANGES.items():
         values = np.array([one.values[name] for one in takes])
         outside = np.maximum(least - values, values - most)
         rows.append(

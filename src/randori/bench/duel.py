@@ -25,8 +25,8 @@ from randori.scene.cast import APART
 from randori.work import finish, part
 
 THREADS = 2
-_ENOUGH = 90.0  # seconds of computing after which a fight is long enough, however little was animated
-_WANTED = {3: 30.0, 4: 4.0, 5: 3.0, 6: 0.3}  # times real time
+_ENOUGH_SECONDS = 90.0  # seconds of computing after which a fight is long enough, however little was animated
+_WANTED_SPEEDS = {3: 30.0, 4: 4.0, 5: 3.0, 6: 0.3}  # times real time
 _SEED = 1
 
 Decide = Callable[[State, int], int]  # returns the nodes that it needed
@@ -127,7 +127,7 @@ def _depth_row(graph: ActionGraph, depth: int, played: Played, searched: Searche
     return {
         "plies": depth,
         "× real time": f"{played.seconds / total:.2f}",
-        "wanted": f"{_WANTED[depth]:g}" if depth in _WANTED else "",
+        "wanted": f"{_WANTED_SPEEDS[depth]:g}" if depth in _WANTED_SPEEDS else "",
         "× real time, processor": f"{played.seconds / played.processor:.2f}",
         "ms a decision, median": f"{1e3 * median(played.taken):.1f}",
         "mean": f"{1e3 * total / len(played.taken):.1f}",
@@ -157,7 +157,9 @@ def _play(graph: ActionGraph, depth: int, seconds: float) -> Generator[float, No
             break
         taken.append(time.perf_counter() - start)
         after.append(fight.state)
-        if time.perf_counter() - begin > _ENOUGH and len(after) > 1:  # the last one is not searched again
+        if (
+            time.perf_counter() - begin > _ENOUGH_SECONDS and len(after) > 1
+        ):  # the last one is not searched again
             break
         yield min(tick / (seconds * fight.fps), 1.0)
     processor = time.process_time() - processor

@@ -32,11 +32,13 @@ STARTS = 20  # starting positions of each kind of bout
 PROCESSES = 2
 SECONDS = 10.0  # of a bout
 _QUICK_SECONDS = 2.0  # of a bout in the quick form, on half a minute of motions and one ply
-_LONGER = 4.0  # times: of a bout that has a winner, or one lucky blow would decide many
+_CONTEST_LENGTH = 4.0  # times: of a bout that has a winner, or one lucky blow would decide many
 # x, z metres: the path that a pair follows from (0, 0), round a corner
 ROUTE = ((0.6, 0.0), (1.2, 0.0), (1.8, 0.0), (1.8, 0.6), (1.8, 1.2), (1.8, 1.8))
 PACE = 3.0  # seconds from one of them to the next
-_INSISTENT = 3e8  # w_p that no blow outweighs; the preset's 10 a square metre only decides between equals
+_INSISTENT_PATH_WEIGHT = (
+    3e8  # w_p that no blow outweighs; the preset's 10 a square metre only decides between equals
+)
 
 
 @dataclass(frozen=True)
@@ -222,7 +224,7 @@ def _contest(what: str, records: Sequence[Record], share: float) -> Row:
 def _depth(starts: int, seconds: float) -> Finding:
     scene = Scene.load("smart-against-simple")
     return Finding(
-        {"": _from_everywhere(scene, starts, _LONGER * seconds)},
+        {"": _from_everywhere(scene, starts, _CONTEST_LENGTH * seconds)},
         lambda found: [_contest("4 plies beat 2 plies", found[""], 0.9)],
     )
 
@@ -231,8 +233,8 @@ def _energy(starts: int, seconds: float) -> Finding:
     scene = Scene.load("energetic-against-tired")
     turned = scene.changed(cast=scene.cast[::-1])
     bouts = {
-        "same": _from_everywhere(scene, starts, _LONGER * seconds),
-        "deeper": _from_everywhere(_with_depths(turned, 4, 2), starts, _LONGER * seconds),
+        "same": _from_everywhere(scene, starts, _CONTEST_LENGTH * seconds),
+        "deeper": _from_everywhere(_with_depths(turned, 4, 2), starts, _CONTEST_LENGTH * seconds),
     }
 
     def judge(found: dict[str, list[Record]]) -> Rows:
@@ -389,7 +391,7 @@ def along_the_route(starts: int, depth: int, function: str) -> list[Scene]:
                 style="boxer-on-path",
                 depth=depth,
                 place=(sign * float(x), sign * float(z), way),
-                weights={"path_weight": _INSISTENT},
+                weights={"path_weight": _INSISTENT_PATH_WEIGHT},
             )
             for member, sign, way in zip(scene.cast, (-1.0, 1.0), (turn, turn + 180.0))
         )

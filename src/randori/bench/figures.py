@@ -24,7 +24,7 @@ from randori.errors import FileError
 from randori.formats.files import write_whole
 
 FOLDER = "figures"  # beside the pages
-_MARKED = re.compile(r"(<!-- figures: ([^\n]*?) -->\n)(.*?)(<!-- end of figures -->)", re.DOTALL)
+_MARKED_TABLE = re.compile(r"(<!-- figures: ([^\n]*?) -->\n)(.*?)(<!-- end of figures -->)", re.DOTALL)
 _STAMP = ("date", "commit", "note")
 
 
@@ -89,7 +89,7 @@ def last_run(path: Path) -> tuple[Stamp, Rows]:
 
 def with_figures(text: str, folder: Path) -> str:
     """A page with its tables as the CSV files of a folder have them."""
-    return _MARKED.sub(lambda mark: f"{mark[1]}{_shown(mark[2], folder)}{mark[4]}", text)
+    return _MARKED_TABLE.sub(lambda mark: f"{mark[1]}{_shown(mark[2], folder)}{mark[4]}", text)
 
 
 def _shown(wish: str, folder: Path) -> str:

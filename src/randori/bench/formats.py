@@ -33,7 +33,7 @@ _MIDDLE: list[tuple[str, str | None, tuple[float, float, float]]] = [
     ("Head", "Neck1", (0, 8, 1)),
 ]
 # the same for the left side; the right one mirrors it
-_LEFT: list[tuple[str, str, tuple[float, float, float]]] = [
+_LEFT_JOINTS: list[tuple[str, str, tuple[float, float, float]]] = [
     ("LHipJoint", "Hips", (0, 0, 0)),
     ("LeftUpLeg", "LHipJoint", (9, -6, 0)),
     ("LeftLeg", "LeftUpLeg", (0, -43, 0)),
@@ -146,8 +146,8 @@ def _time(action: Callable[[], object]) -> float:
 
 def made_up_clip(frames: int, fps: float = 120.0) -> Clip:
     """A body of 31 joints that walks in a circle, as smooth as a recording and with as many digits."""
-    right = [(_right(name), _right(parent), (-x, y, z)) for name, parent, (x, y, z) in _LEFT]
-    rows = [*_MIDDLE, *_LEFT, *right]
+    right = [(_right(name), _right(parent), (-x, y, z)) for name, parent, (x, y, z) in _LEFT_JOINTS]
+    rows = [*_MIDDLE, *_LEFT_JOINTS, *right]
     skeleton = Skeleton.build(rows).scaled(0.01)
     parts = find_parts(skeleton.names, skeleton.parents)
     skeleton = replace(skeleton, parts=parts)

@@ -26,7 +26,7 @@ PAPER = {
     "dominoes": 72,
     "luggage": 162,
 }
-_FINE = 0.3  # metres, half a cell of the bitmap
+_PICTURE_CELL = 0.3  # metres, half a cell of the bitmap
 
 Compose = Callable[[Prepared, int], Composition]
 COMPOSERS: dict[str, Compose] = {
@@ -102,7 +102,7 @@ def picture_rows(size: Size) -> Generator[float, None, Rows]:
                 "people": people,
                 "square metres": round(picture.area, 1),
                 f"cells of {CELL} m covered": f"{picture.share():.1%}",
-                f"cells of {_FINE} m covered": f"{picture.share(_FINE):.1%}",
+                f"cells of {_PICTURE_CELL} m covered": f"{picture.share(_PICTURE_CELL):.1%}",
                 "floor under bodies": f"{picture.share(SQUARE):.1%}",
                 "lies outside": f"{picture.outside:.1%}",
                 "fall untouched": people - pushes,

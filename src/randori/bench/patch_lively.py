@@ -23,7 +23,7 @@ STEERED = {  # the commands of each main character
     "football": ("move", "turn", "avoid"),
     "mouse": ("move", "turn"),
 }
-_EVERY = 4.0  # seconds from one command to the next: each has that long to be obeyed
+_COMMAND_INTERVAL = 4.0  # seconds from one command to the next: each has that long to be obeyed
 
 
 def lively_rows(size: Size) -> Generator[float, None, Rows]:
@@ -120,7 +120,7 @@ def _obeyed(
 ) -> list[float]:
     """Seconds until each of some commands is obeyed; `does` are the actions (A,) of the words."""
     stage, rng = composition.stage, np.random.default_rng(seed)
-    words, every = STEERED[name], round(_EVERY * stage.fps)
+    words, every = STEERED[name], round(_COMMAND_INTERVAL * stage.fps)
     sent: list[tuple[Wish, int]] = []
     ticks = round(length * stage.fps)
     for now in range(ticks):

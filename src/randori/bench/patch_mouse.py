@@ -12,9 +12,9 @@ from randori.patches.fleeing_crowd import FleeingCrowd
 from randori.work import part
 
 _PASSES = 1.5  # metres from a person within which the mouse passes by
-_SEES = 4.0  # metres from which a person sees it
-_BRIEF = 6  # ticks that are no passing by
-_TOWARDS = np.deg2rad(60.0)  # tolerance for a look at the mouse
+_SIGHT_DISTANCE = 4.0  # metres from which a person sees it
+_BRIEF_TICKS = 6  # ticks that are no passing by
+_LOOK_TOLERANCE = np.deg2rad(60.0)  # tolerance for a look at the mouse
 
 
 class Minded(NamedTuple):
@@ -42,8 +42,8 @@ def minding(scene: FleeingCrowd, ticks: int) -> Minded:
         facing[:, who] = [stage.stock.facing[frame] + place[2] for frame, place in shown]
     stood = [standing[tick, who] for who in range(far.shape[1]) for tick in _nearest(far[:, who])]
     past = np.abs(rot.wrap_angle(facing - np.arctan2(to_mouse[..., 0], to_mouse[..., 1])))
-    seen = (far > _PASSES) & (far < _SEES)
-    looking = float((past[seen] < _TOWARDS).mean())
+    seen = (far > _PASSES) & (far < _SIGHT_DISTANCE)
+    looking = float((past[seen] < _LOOK_TOLERANCE).mean())
     return Minded(len(stood), 1.0 - float(np.mean(stood)), looking, float(standing.mean()))
 
 
@@ -51,7 +51,7 @@ def _nearest(far: np.ndarray) -> list[int]:
     """The ticks in which the mouse is nearest, each time that it passes a person at distances (T,)."""
     inside = np.concatenate([[False], far < _PASSES, [False]])
     edges = np.flatnonzero(inside[1:] != inside[:-1]).reshape(-1, 2)
-    return [int(a + np.argmin(far[a:b])) for a, b in edges if b - a >= _BRIEF and a > 0]
+    return [int(a + np.argmin(far[a:b])) for a, b in edges if b - a >= _BRIEF_TICKS and a > 0]
 
 
 def mouse_rows(size: Size) -> Generator[float, None, Rows]:
@@ -72,7 +72,7 @@ def mouse_rows(size: Size) -> Generator[float, None, Rows]:
                 "seed": seed,
                 f"times that it passes within {_PASSES} m": minded.passes,
                 "do something as it is nearest": f"{minded.busy:.0%}",
-                f"look at it from {_PASSES} to {_SEES} m": f"{minded.looking:.0%}",
+                f"look at it from {_PASSES} to {_SIGHT_DISTANCE} m": f"{minded.looking:.0%}",
                 "time that people just stand": f"{minded.standing:.0%}",
                 "pushes": sum(event.kind == "push" for event in scene.stage.events),
             }

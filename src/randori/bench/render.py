@@ -17,7 +17,7 @@ from randori.render.figures import Figures
 from randori.render.raycaster import Raycaster
 from randori.render.stage import Stage
 
-_SMALL = (160, 90)  # NumPy gets a picture of this size; its time is scaled up by the number of pixels
+_SMALL_PICTURE = (160, 90)  # NumPy gets a picture of this size; its time is scaled up by the number of pixels
 
 
 class Size(NamedTuple):
@@ -28,7 +28,7 @@ class Size(NamedTuple):
     runs: int
 
 
-WHOLE, QUICK = Size(30, (1280, 720), 25), Size(2, _SMALL, 2)
+WHOLE, QUICK = Size(30, (1280, 720), 25), Size(2, _SMALL_PICTURE, 2)
 
 
 def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
@@ -49,8 +49,8 @@ def running(only: str | None = None, quick: bool = False) -> Generator[float, No
             taken = _stopwatch(lambda drawer=drawer: drawer.image(crowd, camera))  # type: ignore[misc]
             if turn > 0:  # the first one may compile
                 times[name].append(taken)
-    wall, processor = _stopwatch(lambda: plain_depth(crowd, camera, *_SMALL))
-    scale = width * height / (_SMALL[0] * _SMALL[1])
+    wall, processor = _stopwatch(lambda: plain_depth(crowd, camera, *_SMALL_PICTURE))
+    scale = width * height / (_SMALL_PICTURE[0] * _SMALL_PICTURE[1])
     times["NumPy, every cone at every pixel, depth alone"] = [(scale * wall, scale * processor)]
     rows = [
         {

@@ -31,7 +31,7 @@ STORIES = (
     "ally-in-the-alley",
 )
 FEW = 3  # pairs of a formation, where only its ending is looked at
-_TOUCHING = 1.0  # metres between the pelvises of different pairs, from which on they cannot touch
+_TOUCHING_DISTANCE = 1.0  # metres between the pelvises of different pairs, from which on they cannot touch
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,11 @@ def spiral_rows(size: Size) -> Generator[float, None, Rows]:
             "half of the free ones",
         ),
         _row(f"spiral: who lies at the end of {pairs} pairs", fallen, "all in blue"),
-        _row("spiral: nearest pelvises of two pairs", f"{nearest(timeline):.2f} m", f"> {_TOUCHING:g} m"),
+        _row(
+            "spiral: nearest pelvises of two pairs",
+            f"{nearest(timeline):.2f} m",
+            f"> {_TOUCHING_DISTANCE:g} m",
+        ),
         _row("spiral: computing per pair and second", f"{cost / pairs / timeline.seconds:.3f} s", "0.5 s"),
     ]
 

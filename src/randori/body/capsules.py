@@ -38,7 +38,7 @@ _RADII = {
     "foot": 0.042,
     "weapon": 0.015,
 }
-_ABSENT = -1.0  # radius of a weapon that the character does not hold
+_ABSENT_RADIUS = -1.0  # radius of a weapon that the character does not hold
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,5 +108,5 @@ def fit(skeleton: Skeleton) -> Capsules:
     wide = {"weapon": 1.0, "head": scale, "hand": scale, "foot": scale}
     radii = np.array([_RADII[name] * wide.get(name, fleshy) for name, *_ in rows])
     if "weapon" not in skeleton.parts:
-        radii[WEAPON] = _ABSENT
+        radii[WEAPON] = _ABSENT_RADIUS
     return Capsules(joints, rot.rotate(rot.inverse(turned[joints, None]), ends), radii)

@@ -18,7 +18,7 @@ from randori.motion.skeleton import Flesh, Skeleton
 SKIN, SHIRT, TROUSERS, SHOES, HAIR, GLOVES, WEAPON = range(7)
 MATERIALS = ("skin", "shirt", "trousers", "shoes", "hair", "gloves", "weapon")
 
-_BONY = ("head", "hand", "foot", "toes", "weapon")  # parts that are as thick on all bodies of a height
+_BONY_PARTS = ("head", "hand", "foot", "toes", "weapon")  # parts that are as thick on all bodies of a height
 _HEIGHT = 1.75  # metres, of the body that the measures are of
 SOLE = 0.012  # metres of shoe below the lowest joint of the T, which lies inside the foot
 
@@ -117,7 +117,7 @@ class _Tailor:
         joint = self.skeleton.joint(part)
         back = rot.inverse(self.rotations[joint])
         local = [rot.rotate(back, point - self.positions[joint]) for point in (start, stop)]
-        bony = any(word in part for word in _BONY)
+        bony = any(word in part for word in _BONY_PARTS)
         wide = self.scale * (1.0 if bony else self.skeleton.girth)
         self.rows.append((joint, *local, r0 * wide, r1 * wide, material, belongs or part))  # type: ignore[arg-type]
 

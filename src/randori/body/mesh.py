@@ -15,7 +15,9 @@ from randori.motion.skeleton import Skeleton
 
 _CELL = 0.012  # metres between samples: fine enough for a nose, coarse enough for a game
 _MELT = 0.022  # metres over which neighbouring cones flow together
-_FOLLOW = 0.011  # metres: how quickly a vertex stops following a joint whose flesh is farther away
+_FOLLOWING_DISTANCE = (
+    0.011  # metres: how quickly a vertex stops following a joint whose flesh is farther away
+)
 _INFLUENCES = 4  # joints per vertex, as every engine allows
 
 
@@ -257,6 +259,6 @@ def _follow(mannequin: Mannequin, distances: np.ndarray) -> tuple[np.ndarray, np
     to_joint = np.stack([distances[:, mannequin.joints == j].min(axis=1) for j in carrying], axis=1)
     order = np.argsort(to_joint, axis=1, kind="stable")[:, :_INFLUENCES]
     near = np.take_along_axis(to_joint, order, axis=1)
-    weights = np.exp(-(near - near[:, :1]) / _FOLLOW)
+    weights = np.exp(-(near - near[:, :1]) / _FOLLOWING_DISTANCE)
     weights[weights < 0.01] = 0.0
     return np.where(weights > 0.0, carrying[order], 0), weights / weights.sum(axis=1, keepdims=True)

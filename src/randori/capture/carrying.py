@@ -20,9 +20,9 @@ _BEFORE, _STEADY = 0.22, 0.09
 _ASIDE, _CLEAR = 0.1, 0.22
 _BELOW_SHOULDER = -0.8  # share of the arm: a hand with a hanging load
 _STRAIGHT, _FOLDED = 0.93, 0.945  # share of the arm, from shoulder to wrist: it hangs, or is held up
-_SHORTEST = 0.7  # seconds of walking that are needed to tell
-_BENT = 0.95  # share of the pelvis's usual height: a person handles something low
-_REACHES = 0.15  # seconds: the hands set off before the knees bend
+_SHORTEST_WALK = 0.7  # seconds of walking that are needed to tell
+_BENT_HEIGHT = 0.95  # share of the pelvis's usual height: a person handles something low
+_REACHING_SECONDS = 0.15  # seconds: the hands set off before the knees bend
 _BUSY_HANDS = 0.25  # m/s against the chest
 # share of the arm: hands on one thing keep their distance, over a walk or for a moment
 _RIGID, _FIRM = 0.02, 0.035
@@ -36,14 +36,14 @@ _LOOK, _MOMENT = round(0.9 * RATE), round(0.35 * RATE)
 _DOWN, _DEEP, _BESIDE, _HANGING, _ALONE = 0.65, 0.55, 0.78, 0.85, 0.25
 # share of the leg: a hand that reaches for something is so far below the pelvis
 _BELOW, _BELOW_BESIDE = 0.3, 0.2
-_LEANS = 12.0  # degrees of the trunk: a person who reaches down beside the knee leans
+_LEANING_DEGREES = 12.0  # degrees of the trunk: a person who reaches down beside the knee leans
 _SHORTEST_REACH, _LONGEST_REACH = 0.15, 4.0  # seconds
 _STOPPED, _ON_THE_RUN, _RUNS = 0.9, 1.2, 2.0  # m/s of the pelvis
-_LIES = 0.15  # share of the pelvis's usual height: a person who squats has 0.24
+_LYING_HEIGHT = 0.15  # share of the pelvis's usual height: a person who squats has 0.24
 _MOVES = 0.1  # share of the leg, per second: hands that still go down or come up
 _UP, _FLIGHT, _ABOUT_A_LEAP = 1.05, 0.12, 0.7  # of the pelvis's usual height; seconds of it; seconds about it
 _HELD_OUT, _DRAWN_IN = 1.0, 1.2  # seconds
-_HANDING = 0.5, 4.0  # seconds, shortest and longest
+_HANDING_SECONDS = 0.5, 4.0  # seconds, shortest and longest
 
 
 def held(signals: Signals, steps: list[Step]) -> list[str]:
@@ -51,7 +51,7 @@ def held(signals: Signals, steps: list[Step]) -> list[str]:
     hands = [""] * len(steps)
     for outing in outings(steps):
         span = slice(steps[outing][0].begin, steps[outing][-1].end)
-        if span.stop - span.start > _SHORTEST * RATE:
+        if span.stop - span.start > _SHORTEST_WALK * RATE:
             hands[outing] = [_held(signals, span)] * (outing.stop - outing.start)
     return hands
 
@@ -157,20 +157,20 @@ def _reaches(signals: Signals, steps: list[Step]) -> list[_Reach]:
     slope = derivative(height)
     leaps = _leaps(signals, height)
     found = []
-    for low, high in runs(height < _BENT):
+    for low, high in runs(height < _BENT_HEIGHT):
         way = np.linalg.norm(place[high - 1, [0, 2]] - place[low, [0, 2]])
         swings = [s for s in steps if low <= s.swing.lift < high]
         reaches = lower[low:high].min() < 0.75 * signals.leg
         if high - low < 0.5 * RATE or way > 0.4 or not reaches or len(swings) > 1:
             continue
-        if height[low:high].min() < _LIES:
+        if height[low:high].min() < _LYING_HEIGHT:
             continue
         begin, end = low, high - 1
         while begin > 0 and slope[begin] < -0.03:
             begin -= 1
         while end < len(slope) - 1 and slope[end] > 0.03:
             end += 1
-        begin = max(begin - round(_REACHES * RATE), 0)
+        begin = max(begin - round(_REACHING_SECONDS * RATE), 0)
         deep = bool(lower[low:high].min() < _DEEP * signals.leg)
         found.append(_Reach(begin, low, high, end, "both", deep))
     found += [
@@ -187,9 +187,9 @@ def _dips(signals: Signals) -> list[_Reach]:
         for side in SIDES
     }
     lowest = np.minimum(heights["left"], heights["right"])
-    leans = trunk_bend(signals) > _LEANS
+    leans = trunk_bend(signals) > _LEANING_DEGREES
     alone = np.abs(heights["left"] - heights["right"]) > _ALONE
-    upright = signals.places["pelvis"][:, 1] - signals.floor > _BENT * signals.standing_height
+    upright = signals.places["pelvis"][:, 1] - signals.floor > _BENT_HEIGHT * signals.standing_height
     found = []
     for low, high in runs((lowest < _DOWN) | ((lowest < _BESIDE) & leans & alone & upright)):
         if not _SHORTEST_REACH * RATE < high - low < _LONGEST_REACH * RATE:
@@ -269,7 +269,7 @@ def _passes(signals: Signals, start: int, stop: int, before: str, after: str) ->
         [np.linalg.norm(signals.velocities[f"{side}_hand"] - chest, axis=-1) for side in sides], axis=0
     )
     busy = np.flatnonzero(smoothed(speed, 0.06)[start:stop] > _BUSY_HANDS)
-    if len(busy) == 0 or not _HANDING[0] < (busy[-1] - busy[0]) / RATE < _HANDING[1]:
+    if len(busy) == 0 or not _HANDING_SECONDS[0] < (busy[-1] - busy[0]) / RATE < _HANDING_SECONDS[1]:
         return []
     begin, end = start + int(busy[0]), start + int(busy[-1])
     if "both" in (before, after):

@@ -9,8 +9,8 @@ from randori.capture.actions import Problem
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 
-_LONGEST = 0.15  # seconds: a longer fault is no spike
-_STAYED = 0.25  # metres that the root may have got on meanwhile: more is a cut, not a spike
+_LONGEST_SPIKE = 0.15  # seconds: a longer fault is no spike
+_STAYING_DISTANCE = 0.25  # metres that the root may have got on meanwhile: more is a cut, not a spike
 
 
 def repaired(clip: Clip, problems: Sequence[Problem]) -> Clip:
@@ -20,8 +20,8 @@ def repaired(clip: Clip, problems: Sequence[Problem]) -> Clip:
         if problem.what != "glitch" or problem.frames is None:
             continue
         before, after = problem.frames[0] - 1, problem.frames[1]
-        inside = before >= 0 and after < len(clip) and after - before <= _LONGEST * clip.fps + 2
-        if not inside or np.linalg.norm(root[after] - root[before]) > _STAYED:
+        inside = before >= 0 and after < len(clip) and after - before <= _LONGEST_SPIKE * clip.fps + 2
+        if not inside or np.linalg.norm(root[after] - root[before]) > _STAYING_DISTANCE:
             continue
         share = np.arange(1, after - before) / (after - before)
         root[before + 1 : after] = root[before] + share[:, None] * (root[after] - root[before])

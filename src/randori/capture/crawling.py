@@ -9,7 +9,7 @@ from randori.capture.signals import RATE, Signals, runs, smoothed
 _HANDS = 0.45  # of the leg, above the floor: both wrists, of a hand that rests on the floor or is moved on
 _HIPS = 0.65  # of the leg: a pelvis over knees has 0.5, on the belly 0.1
 _SPELL = 0.3  # seconds, standard deviation: a hand leaves the floor for a moment
-_SHORTEST = 1.0  # seconds
+_SHORTEST_CRAWL = 1.0  # seconds
 _WAY = 1.2  # metres: a person who gets up or rolls over stays within a metre
 
 
@@ -23,7 +23,7 @@ def crawls(signals: Signals) -> list[Event]:
     for first, last in runs(down):
         way = places["pelvis"][first:last][:, [0, 2]]
         gone = np.linalg.norm(way - way[0], axis=-1)
-        if last - first < _SHORTEST * RATE or gone.max() < _WAY:
+        if last - first < _SHORTEST_CRAWL * RATE or gone.max() < _WAY:
             continue
         ahead = places["chest"][first:last] - places["pelvis"][first:last]
         forward = float(np.einsum("ij,ij->", np.diff(way, axis=0), ahead[1:][:, [0, 2]]))

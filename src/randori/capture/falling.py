@@ -9,10 +9,10 @@ from randori.capture.events import Event, Timing
 from randori.capture.moves import Swing, peaks_of
 from randori.capture.signals import RATE, Signals, runs, smoothed
 
-_LOW = 0.55  # share of the leg: a pelvis below that is neither standing nor crouching
+_LOW_PELVIS = 0.55  # share of the leg: a pelvis below that is neither standing nor crouching
 _DOWN, _HEAD_DOWN = 0.3, 0.55  # share of the leg: pelvis and head of a person who lies
 _STILL, _AT_REST = 0.1, 0.12  # m/s, of every part of the body: while getting up, and after a fall
-_STRAIGHTENS = 0.62  # seconds, usually, from when a person who gets up is nearly upright
+_STRAIGHTENING_SECONDS = 0.62  # seconds, usually, from when a person who gets up is nearly upright
 _ON_BACK, _ON_SIDE = 0.8, 0.1  # how far the belly looks up
 _ROLL = 0.6  # seconds from the first to the second; sitting up first takes one or two
 # A blow moves head, chest or hips at once: the speed gained in 1/12 s, over 0.35 m/s and over the speed
@@ -21,9 +21,9 @@ _ROLL = 0.6  # seconds from the first to the second; sitting up first takes one 
 _JOLT, _CLEAR_JOLT, _PLAIN_JOLT = 1.15, 1.75, 2.3
 _JOLT_TIME, _CALM = 5, 0.35  # samples, m/s
 _HEAD_ALONE = 1.95  # times as fast as the hips
-_CAUGHT = 1.31  # times as long as to the last step: by then the stagger has come to rest
+_CAUGHT_FACTOR = 1.31  # times as long as to the last step: by then the stagger has come to rest
 _SINKING, _SINKING_TIME = 0.2, 0.5  # share of the leg, seconds: a stagger sinks by half as much
-_DEEPEST = 0.4  # share of the leg: lower hips are those of a person who falls
+_DEEPEST_HIPS = 0.4  # share of the leg: lower hips are those of a person who falls
 _STRIKES_NEAR = 2.0  # seconds: a person who strikes is not being struck
 _TRUNK = ("head", "chest", "pelvis")
 
@@ -37,7 +37,7 @@ def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
     upright = 0.93 * signals.standing_height / signals.leg
     events: list[Event] = []
     ended = 0
-    for start, stop in runs(height < _LOW):
+    for start, stop in runs(height < _LOW_PELVIS):
         span = slice(start, stop)
         down = (height[span] < _DOWN) & (head[span] < _HEAD_DOWN)
         if not down.any() or start < ended:
@@ -60,7 +60,7 @@ def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
                 tags = Tags("transition", "roll over", "", "", _lying(signals, over))
                 events.append(Event(moving, moving, Timing(0.0, 0.0, 9e3), tags, 0.8))
                 moving = over
-            settle = (ended - moving) / RATE + _STRAIGHTENS
+            settle = (ended - moving) / RATE + _STRAIGHTENING_SECONDS
             way = _lying(signals, moving)
             events.append(
                 Event(moving, ended, Timing(0.0, 0.0, settle), Tags("rise", "get up", "", "", way), 0.9)
@@ -168,7 +168,7 @@ def reactions(
         place = _struck(signals, start)
         if guard[start] and steps:
             landed = (max(swing.land for swing in moved) - start) / RATE
-            technique, settle = "stagger", _CAUGHT * landed + 0.04
+            technique, settle = "stagger", _CAUGHT_FACTOR * landed + 0.04
         elif guard[start]:
             technique, settle = "recoil", 0.77 if place == "head" else 0.86
         elif len(steps) >= 3:
@@ -184,7 +184,7 @@ def _goes_down(signals: Signals, start: int) -> bool:
     """A person ducks: the hips sink far and at once, but do not fall. A blow drives them over the floor."""
     height = (signals.places["pelvis"][start:, 1] - signals.floor) / signals.leg
     soon, later = height[: round(_SINKING_TIME * RATE)], height[: round(2.0 * _SINKING_TIME * RATE)]
-    return bool(height[0] - soon[-1] > _SINKING and later.min() > _DEEPEST)
+    return bool(height[0] - soon[-1] > _SINKING and later.min() > _DEEPEST_HIPS)
 
 
 def _struck(signals: Signals, start: int) -> str:

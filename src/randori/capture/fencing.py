@@ -18,20 +18,20 @@ _SHARE_OF_FASTEST, _SLOWEST_CUT = (
 )  # of the fastest point; m/s, where a blade's point is only guessed
 _THRUST = 1.3  # m/s of the hands, forward
 _MOVE = 1.8  # m/s of the point: a blade at rest sways with less
-_HELD = 4.0  # seconds: a person who waits in a guard continues from there, or comes back before that
+_HELD_SECONDS = 4.0  # seconds: a person who waits in a guard continues from there, or comes back before that
 # seconds before and after the peak of an attack in which the blade winds up or comes back
 _BEFORE_A_CUT, _BEFORE_A_THRUST, _AFTER, _FAST_AFTER = 0.62, 0.4, 0.5, 0.38
 _LUNGES = 0.2  # metres that the foot goes forward with a thrust
-_FAST = 6.2  # m/s of the point
-_TIMES: dict[str, Timing] = {
+_FAST_POINT = 6.2  # m/s of the point
+_TIMINGS: dict[str, Timing] = {
     "downwards": Timing(0.60, 0.51, 0.77, flows_within=0.98),
     "slanting": Timing(0.65, 0.56, 0.82, flows_within=1.04),
     "horizontal": Timing(0.735, 0.62, 0.87, flows_within=1.1),
     "upwards": Timing(0.81, 0.64, 0.78, flows_within=1.2),
     "thrust": Timing(0.46, 0.40, 0.70, flows_within=0.85),
     "parry": Timing(0.24, 0.24, 0.70),
-    "guard": Timing(0.31, 0.31, _HELD),
-    "low guard": Timing(0.29, 0.29, _HELD),
+    "guard": Timing(0.31, 0.31, _HELD_SECONDS),
+    "low guard": Timing(0.29, 0.29, _HELD_SECONDS),
     "feint": Timing(0.20, 0.20, 0.5),
     "probe": Timing(0.20, 0.20, 0.6),
 }
@@ -72,7 +72,7 @@ def fencing_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     moves = sorted(peaks_of(blade.speed, _MOVE, 0.12), key=lambda p: -blade.speed[p])
     for peak in moves:
         # a blade that comes back is slow: a fast move so soon after a blow is a parry
-        late = _FAST_AFTER if blade.speed[peak] > _FAST else _AFTER
+        late = _FAST_AFTER if blade.speed[peak] > _FAST_POINT else _AFTER
         if _near(peak, cuts, _BEFORE_A_CUT, late) or _near(peak, attacks, _BEFORE_A_THRUST, late):
             continue
         if _near(peak, [event.seen for event in found], 0.45, 0.45):
@@ -83,7 +83,7 @@ def fencing_events(signals: Signals, swings: list[Swing]) -> list[Event]:
         near = [*attacks, *(event.seen for event in found)]
         if _probes(blade, dip, aside) and not _near(dip, near, 0.5, 0.4):
             tags = Tags("transition", "feint")
-            found.append(Event(dip, aside, _TIMES["probe"], tags, 0.6))
+            found.append(Event(dip, aside, _TIMINGS["probe"], tags, 0.6))
     events += found
     events += footwork(signals, events, swings)
     return events
@@ -185,7 +185,7 @@ def _cut(signals: Signals, blade: _Blade, peak: int) -> Event:
         tags, kind = Tags("attack", "cut", "", "head", "downwards"), "downwards"
     else:
         tags, kind = Tags("attack", "cut", side, "upper torso", side), "slanting"
-    timing = _TIMES[kind]
+    timing = _TIMINGS[kind]
     # the wind-up that is seen corrects the usual one by half
     shift = (peak - _wound_from(blade.speed, wound_up)) / RATE - timing.lead
     if abs(shift) < 0.2:
@@ -208,7 +208,7 @@ def _thrust(signals: Signals, peak: int) -> Event:
     height = signals.places["weapon"][blow.extension, 1] - signals.places["chest"][blow.extension, 1]
     aim = "head" if height > 0.12 else "upper torso" if height > -0.1 else "lower torso"
     tags = Tags("attack", "thrust", "", aim, "front")
-    return Event(peak, peak + round(0.1 * RATE), _TIMES["thrust"], tags, 0.8, blow)
+    return Event(peak, peak + round(0.1 * RATE), _TIMINGS["thrust"], tags, 0.8, blow)
 
 
 def _parry(signals: Signals, blade: _Blade, peak: int) -> Event | None:
@@ -226,7 +226,7 @@ def _parry(signals: Signals, blade: _Blade, peak: int) -> Event | None:
         tags = Tags("defence", "parry", side, "lower torso", "front")
     elif up > 0.7 and abs(aside) > 0.085 and raised < 0.21 and back:
         tags = Tags("defence", "parry", side, "upper torso", side)
-    elif up > 0.5 and abs(aside) > 0.1 and raised < 0.25 and rises and blade.speed[peak] > _FAST:
+    elif up > 0.5 and abs(aside) > 0.1 and raised < 0.25 and rises and blade.speed[peak] > _FAST_POINT:
         # out of a cut: from below, and past the side
         tags = Tags("defence", "parry", side, "upper torso", side)
     elif raised > 0.5 and up > 0.7:
@@ -239,4 +239,4 @@ def _parry(signals: Signals, blade: _Blade, peak: int) -> Event | None:
         tags, kind = Tags("transition", "guard", "", "lower torso"), "low guard"
     else:
         return None
-    return Event(peak, peak + round(0.15 * RATE), _TIMES[kind], tags, 0.7)
+    return Event(peak, peak + round(0.15 * RATE), _TIMINGS[kind], tags, 0.7)

@@ -23,7 +23,7 @@ from randori.motion.parts import SIDES
 
 # Hips lead a fist by 0.1 to 0.2 s and wind up before that; the body settles long after the fist is back.
 # Counted from the peak of the fist, from where the first heel rises, or from where the head is farthest.
-_TIMES: dict[str, Timing] = {
+_TIMINGS: dict[str, Timing] = {
     "jab": Timing(0.16, 0.16, 0.47, rise=0.0688),
     "stepping jab": Timing(0.31, 0.16, 0.62, rise=0.0632, flows_within=0.5),
     "low jab": Timing(0.468, 0.19, 0.73, rise=0.115),
@@ -55,16 +55,16 @@ _TIMES: dict[str, Timing] = {
     "step": Timing(0.08, 0.08, 0.56),
     "turn": Timing(0.10, 0.10, 0.615),
 }
-_FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
+_FAR_HEAD = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
 _IN_FRONT = 0.18  # metres: a foot that is clearly in front of the other
 _BACK_AND_FORTH = 0.11  # metres
-_RETREATS = 0.1  # metres: a foot that goes back as far after a blow is no part of it
+_RETREAT_DISTANCE = 0.1  # metres: a foot that goes back as far after a blow is no part of it
 _IN_PLACE = 0.17  # metres
 _AT_ONCE, _JUMPED = 0.06, 0.3  # seconds, metres
-_NEARER = 0.1  # seconds
+_NEARER_SECONDS = 0.1  # seconds
 _ANOTHER_MATTER = round(10.0 * RATE)  # samples
-_FOLLOWS = 0.3  # seconds after the peak of a punch in which the rear foot comes after it
-_SNAP = 0.75  # seconds in the air
+_FOLLOWING_SECONDS = 0.3  # seconds after the peak of a punch in which the rear foot comes after it
+_SNAP_SECONDS = 0.75  # seconds in the air
 # Seconds from when the foot stands to rest
 _AFTER_STEP, _AFTER_PASS, _AFTER_FRONT_KICK, _AFTER_KICK, _AFTER_HIGH_KICK = 0.025, 0.07, 0.19, 0.23, 0.33
 # Seconds from a head that is out of the way to the peak of the counter, and between two punches of one attack
@@ -73,14 +73,14 @@ _COUNTER, _COMBINED = 0.33, 0.9
 _SETS_OFF = {"duck": 0.27, "slip": 0.28, "slip to the lead": 0.355, "sway": 0.21}
 # metres of the head as a counter leaves: duck, slip, slip that is seen from the side, sway
 _SUNK, _LOWERED, _BENT, _BACK = -0.165, -0.075, -0.045, -0.145
-_ASIDE = 0.11  # metres
+_ASIDE_DISTANCE = 0.11  # metres
 # seconds before its peak at which a straight counter leaves; metres that the head is down or back by then
 _LEAVES, _STILL_LOWERED, _STILL_BACK = 0.22, -0.05, -0.13
 # Seconds from when a head is fastest to the peak of the blow: less is its wind-up, more is another matter
 _SHORTLY, _LONG_AGO = 0.34, 0.6
 # Seconds from its peak to when a straight arm is drawn back fastest, at an ordinary tempo
 _DRAWN_BACK = {"jab": 0.168, "straight": 0.235}
-_OWN = 0.43  # share of the logarithm: how much a single punch says about its own tempo
+_OWN_TEMPO_SHARE = 0.43  # share of the logarithm: how much a single punch says about its own tempo
 _A_THIRD = 0.3  # share of the peak's speed
 
 
@@ -133,19 +133,21 @@ def _kick(signals: Signals, swing: Swing, named: Named, swings: list[Swing], pac
     # a lead leg kicks after a skip: the other foot replaces it
     skips = [s for s in swings if s.side != swing.side and 0 <= swing.lift - s.lift < _samples(0.3)]
     if named.tags.technique == "front kick":
-        snaps = (swing.land - swing.lift) / RATE < _SNAP * pace  # from the lead leg; a push takes its time
-        timing = _TIMES["lead front kick" if snaps else "front kick"]
+        snaps = (
+            swing.land - swing.lift
+        ) / RATE < _SNAP_SECONDS * pace  # from the lead leg; a push takes its time
+        timing = _TIMINGS["lead front kick" if snaps else "front kick"]
     elif skips:
-        timing = _TIMES["skipping kick"]
+        timing = _TIMINGS["skipping kick"]
     else:
-        timing = _TIMES["high turning kick" if swing.raised > 1.12 else "turning kick"]
+        timing = _TIMINGS["high turning kick" if swing.raised > 1.12 else "turning kick"]
     blow = Blow(f"{SIDES[swing.side]}_foot", swing.peak, swing.extension)
     # a quick kick is put down before the body is back
     length = (swing.land - swing.lift) / RATE / pace
     if named.tags.technique == "front kick":
         after = _AFTER_FRONT_KICK
     else:
-        after = _AFTER_HIGH_KICK if timing is _TIMES["high turning kick"] else _AFTER_KICK
+        after = _AFTER_HIGH_KICK if timing is _TIMINGS["high turning kick"] else _AFTER_KICK
     timing = replace(timing, settle=length + after + max(0.0, 0.9 - length) * 0.5)
     return Event(swing.lift, swing.land - _samples(0.12), timing, named.tags, named.confidence, blow)
 
@@ -211,7 +213,7 @@ def _hand_event(signals: Signals, move: HandMove, named: Named, lifts: list[list
         kind = "near block" if leads else "middle block"
     elif kind == "block" and low:
         kind = "low block"
-    return Event(move.peak, move.peak + _samples(0.06), _TIMES[kind], tags, named.confidence, blow)
+    return Event(move.peak, move.peak + _samples(0.06), _TIMINGS[kind], tags, named.confidence, blow)
 
 
 def _within(samples: list[int], first: int, last: int) -> bool:
@@ -228,7 +230,7 @@ def _with_own_tempo(signals: Signals, event: Event, pace: float) -> Event:
     rise = _rise(signals, event)
     if rise is None:
         return event
-    own = float(np.clip(rise / timing.rise / pace, 0.7, 1.4)) ** _OWN
+    own = float(np.clip(rise / timing.rise / pace, 0.7, 1.4)) ** _OWN_TEMPO_SHARE
     settle = timing.settle if event.tags.technique in _DRAWN_BACK else own * timing.settle
     return replace(
         event, timing=replace(timing, lead=own * timing.lead, flow=own * timing.flow, settle=settle)
@@ -277,7 +279,7 @@ def _covers(signals: Signals, events: list[Event], pace: float) -> list[Event]:
         if stop - start >= _samples(0.08) and not any(
             start - _samples(0.35 * pace) < peak < start + _samples(0.13) for peak in striking
         ):
-            found.append(Event(start, start + _samples(0.04), _TIMES["cover"], tags, 0.7))
+            found.append(Event(start, start + _samples(0.04), _TIMINGS["cover"], tags, 0.7))
     return found
 
 
@@ -331,7 +333,7 @@ def _jumps_back(swings: list[Swing]) -> list[tuple[Swing, Swing]]:
 
 def _jump_back(first: Swing, second: Swing, pace: float) -> Event:
     tags = Tags("defence", "jump back", "", "lower torso", "back")
-    timing = _TIMES["jump back"]
+    timing = _TIMINGS["jump back"]
     peel = (first.lift - first.leaves) / RATE / pace
     timing = replace(timing, lead=timing.lead + peel)
     return Event(first.lift, max(first.land, second.land) - _samples(0.1), timing, tags, 0.8)
@@ -345,7 +347,7 @@ def _pairs(swings: list[Swing], pace: float) -> bool:
         return False
     if len(swings) == 2 or swings[2].side == second.side:
         return True
-    return swings[2].lift - second.land > gap - _samples(_NEARER)
+    return swings[2].lift - second.land > gap - _samples(_NEARER_SECONDS)
 
 
 def _turned_back(signals: Signals, swing: Swing, punches: list[int]) -> Swing:
@@ -353,11 +355,11 @@ def _turned_back(signals: Signals, swing: Swing, punches: list[int]) -> Swing:
 
     `punches` are the samples, in order, in which fists are fastest.
     """
-    if not _within(punches, swing.lift - _samples(_FOLLOWS), swing.lift):
+    if not _within(punches, swing.lift - _samples(_FOLLOWING_SECONDS), swing.lift):
         return swing
     foot = signals.places[f"{SIDES[swing.side]}_foot"][swing.lift : swing.land + 1]
     ahead = signals.seen(foot, swing.lift)[:, 0]
-    if ahead.max() - ahead[-1] < _RETREATS:
+    if ahead.max() - ahead[-1] < _RETREAT_DISTANCE:
         return swing
     turns = swing.lift + int(np.argmax(ahead))
     return replace(swing, leaves=turns, lift=turns)
@@ -380,18 +382,18 @@ def _step(signals: Signals, first: Swing, second: Swing | None, pace: float) -> 
     forward, left, _ = signals.seen(feet[1] - feet[0], begin)
     in_place = second is not None and hypot(forward, left) < _IN_PLACE
     turn = _turn(signals, begin, last, in_place)
-    timing = _TIMES["step"]
+    timing = _TIMINGS["step"]
     before, after = _left_ahead(signals, begin), _left_ahead(signals, last)
     switched = before * after < 0.0 and min(abs(before), abs(after)) > _IN_FRONT
     if second is not None and abs(forward) < 0.25 and switched:
         tags = Tags("transition", "switch stance")
-        timing = _TIMES["switch stance"]
+        timing = _TIMINGS["switch stance"]
     else:
         if hypot(forward, left) < 0.08 and abs(turn) < 0.3:
             return None
         tags = name_step(float(forward), float(left), turn)
         if tags.technique.startswith("turn"):
-            timing = _TIMES["turn"]
+            timing = _TIMINGS["turn"]
     length = (last - first.lift) / RATE / pace
     # a foot that passes the other one has farther to come to rest
     farther = _AFTER_PASS if before * after < 0.0 and tags.technique != "switch stance" else 0.0
@@ -466,7 +468,7 @@ def _evaded(away: np.ndarray, core: int, late: int, counter: str) -> tuple[str, 
     straight = counter in ("jab", "straight")
     if up < _SUNK:
         return "duck", "front"
-    if up < (_BENT if abs(left) > _ASIDE else _LOWERED) or (straight and down < _STILL_LOWERED):
+    if up < (_BENT if abs(left) > _ASIDE_DISTANCE else _LOWERED) or (straight and down < _STILL_LOWERED):
         return "slip", "left" if left > 0.0 else "right"
     if forward < _BACK or (straight and backward < _STILL_BACK):
         return "sway", "back"
@@ -478,7 +480,9 @@ def _head_moves(signals: Signals, away: np.ndarray) -> list[HeadMove]:
     speed = signals.speed("head")
     # a duck is a drop, a slip goes aside, a sway back: each has its own height
     ways = (-away[:, 2], np.abs(away[:, 1]), -away[:, 0])
-    cores = {core for way, far in zip(ways, _FAR) for core in peaks_of(way, far, 0.3) if _returns(way, core)}
+    cores = {
+        core for way, far in zip(ways, _FAR_HEAD) for core in peaks_of(way, far, 0.3) if _returns(way, core)
+    }
     moves = []
     for core in sorted(cores):
         before = max(core - _samples(0.4), 0)
@@ -544,7 +548,7 @@ def _head_timing(signals: Signals, away: np.ndarray, core: int, tags: Tags, pace
     if kind == "slip" and tags.direction == SIDES[stance(signals, core)]:
         kind = "slip to the lead"
     lead = _SETS_OFF[kind] + (core - fastest) / RATE / pace
-    return replace(_TIMES[tags.technique], lead=lead, flow=lead)
+    return replace(_TIMINGS[tags.technique], lead=lead, flow=lead)
 
 
 def _explains(event: Event, core: int, pace: float, wide: bool) -> bool:

@@ -21,13 +21,13 @@ HOLDS = (SWORD, NOTHING)
 
 _BLADE = 0.86  # metres from the leading hand to the point, for a leg of 0.85 m
 _HILT_DISTANCE = 0.7  # share of the arm: hands on one hilt; wrists are up to 0.6 apart on a bat
-_TOGETHER = 0.5  # share of both speeds: how fast hands on one hilt move apart
-_FAST = 1.5  # m/s of a hand against the pelvis: slower ones tell nothing
+_TOGETHER_SHARE = 0.5  # share of both speeds: how fast hands on one hilt move apart
+_FAST_HAND = 1.5  # m/s of a hand against the pelvis: slower ones tell nothing
 _LEAST_FAST, _LEAST_SHARE = 0.8, 0.7  # seconds of fast hands, and the share of them with hands together
 _SWING = 3.0  # m/s of both hands: one such swing is enough
-_GRIPPED = 0.6  # seconds before its peak in which the hands are close
-_GROUNDED = 0.2  # seconds around its peak in which a foot stands: arms also go up together in a jump
-_SMOOTH = 0.04  # seconds, standard deviation, for the direction of the blade
+_GRIP_SECONDS = 0.6  # seconds before its peak in which the hands are close
+_GROUNDED_SECONDS = 0.2  # seconds around its peak in which a foot stands: arms also go up together in a jump
+_SMOOTHING = 0.04  # seconds, standard deviation, for the direction of the blade
 _SURE_HILT = 0.3  # share of the arm: hands that far apart show where the hilt points
 _ALONG_FOREARM = 0.5  # weight of the forearms beside that
 
@@ -38,11 +38,11 @@ def swings_sword(signals: Signals) -> bool:
     speeds = np.stack([np.linalg.norm(left, axis=-1), np.linalg.norm(right, axis=-1)])
     apart = np.linalg.norm(signals.places["left_hand"] - signals.places["right_hand"], axis=-1) / signals.arm
     parting = np.linalg.norm(left - right, axis=-1) / np.maximum(speeds.sum(axis=0), 1e-9)
-    together = (apart < _HILT_DISTANCE) & (parting < _TOGETHER)
-    fast = speeds.max(axis=0) > _FAST
+    together = (apart < _HILT_DISTANCE) & (parting < _TOGETHER_SHARE)
+    fast = speeds.max(axis=0) > _FAST_HAND
     if fast.sum() > _LEAST_FAST * RATE and together[fast].mean() > _LEAST_SHARE:
         return True
-    before, about = round(_GRIPPED * RATE), round(_GROUNDED * RATE)
+    before, about = round(_GRIP_SECONDS * RATE), round(_GROUNDED_SECONDS * RATE)
     for peak in peaks_of(speeds.min(axis=0), _SWING, 0.3):
         gripped = (apart[max(peak - before, 0) : peak + 4] < _HILT_DISTANCE).all()
         grounded = not signals.airborne[max(peak - about, 0) : peak + about].any()
@@ -96,5 +96,5 @@ def _blade_direction(clip: Clip) -> np.ndarray:
     direction = leads * firm * hilt / np.maximum(apart, 1e-9) + _ALONG_FOREARM * both / np.maximum(
         np.linalg.norm(both, axis=-1, keepdims=True), 1e-9
     )
-    direction = smoothed(direction, _SMOOTH, clip.fps)
+    direction = smoothed(direction, _SMOOTHING, clip.fps)
     return direction / np.maximum(np.linalg.norm(direction, axis=-1, keepdims=True), 1e-9)

@@ -13,11 +13,11 @@ from randori.motion.clip import Clip
 
 GRAVITY = 9.81  # m/s²
 # m/s² of a joint against the pelvis that no limb has: a punch at 10 m/s that stops in 20 ms has 500
-_IMPOSSIBLE = 1500.0
+_IMPOSSIBLE_ACCELERATION = 1500.0
 _IMPOSSIBLE_SPEED = 30.0  # m/s against the pelvis
-_ENDS = ("head", "left_hand", "right_hand", "left_foot", "right_foot", "left_toes", "right_toes")
+_END_PARTS = ("head", "left_hand", "right_hand", "left_foot", "right_foot", "left_toes", "right_toes")
 _MOVES = 2e-6  # metres in a frame
-_FROZEN = 0.5  # seconds in which no joint turns at all
+_FROZEN_SECONDS = 0.5  # seconds in which no joint turns at all
 _SHORTEST_FLIGHT = 0.16  # seconds, in which a fall can be measured
 _LEAST_FLIGHTS = 3
 _WRONG_RATE = 1.45  # a rate that is wrong is wrong by a factor of 2, seldom of 1.5
@@ -26,15 +26,15 @@ _SLOWEST_CADENCE, _FASTEST_CADENCE = 0.9, 5.0  # over many steps; single ones of
 _LEAST_STEPS = 16
 _GAIT = 0.7  # share of the steps that follow another one, when a person goes somewhere
 _LONGEST_STEP = 2.0  # seconds: a longer step is a rest
-_HIGHEST = (0.15, 0.85)  # share of a flight: when the body is highest
+_HIGHEST_SHARES = (0.15, 0.85)  # share of a flight: when the body is highest
 _OFF_THE_CURVE = 0.012  # metres that the body's middle may be off a parabola
-_AGREE = 0.6  # share of the median: how far apart the middle half of the flights may be
+_AGREEING_SPREAD = 0.6  # share of the median: how far apart the middle half of the flights may be
 
 
 def find_problems(clip: Clip, signals: Signals) -> list[Problem]:
     """Everything that looks wrong in one recording."""
     # any fault in the body takes an end of it along
-    ends = [clip.skeleton.parts[part] for part in _ENDS if part in clip.skeleton.parts]
+    ends = [clip.skeleton.parts[part] for part in _END_PARTS if part in clip.skeleton.parts]
     root = clip.positions[:, 0]
     changes = [np.diff((clip.positions[:, end] - root).T, axis=1) for end in ends]
     return [*_glitches(clip, changes), *_frozen(clip, changes), *_frame_rate(signals)]
@@ -50,9 +50,9 @@ def _glitches(clip: Clip, changes: Sequence[np.ndarray]) -> list[Problem]:
     bad = np.zeros(len(clip), dtype=bool)
     for change in changes:
         bend = _lengths(np.diff(change, axis=1)) * clip.fps**2
-        if bend.max() > _IMPOSSIBLE:
+        if bend.max() > _IMPOSSIBLE_ACCELERATION:
             # a limit of a frame's resolution: at 30 fps a real punch is a leap already
-            bad[1:-1] |= bend > max(_IMPOSSIBLE, 12.0 * float(np.percentile(bend, 99.5)))
+            bad[1:-1] |= bend > max(_IMPOSSIBLE_ACCELERATION, 12.0 * float(np.percentile(bend, 99.5)))
         bad[1:] |= _lengths(change) * clip.fps > _IMPOSSIBLE_SPEED
     root = np.linalg.norm(np.diff(clip.root_position, axis=0), axis=-1) * clip.fps
     bad[1:] |= root > _IMPOSSIBLE_SPEED / 2
@@ -79,7 +79,7 @@ def _frozen(clip: Clip, changes: Sequence[np.ndarray]) -> list[Problem]:
     problems = []
     for first, last in runs(~moved):
         turned = np.abs(np.diff(clip.rotations[first : last + 1], axis=0)).max(initial=0.0) > 1e-6
-        if last - first >= _FROZEN * clip.fps and not turned:
+        if last - first >= _FROZEN_SECONDS * clip.fps and not turned:
             seconds = f"{first / clip.fps:.2f}–{(last + 1) / clip.fps:.2f} s"
             problems.append(Problem("frozen", f"nothing moves at {seconds}", (first, last + 1)))
     return problems
@@ -89,7 +89,7 @@ def _frame_rate(signals: Signals) -> list[Problem]:
     """A rate that is wrong shows in how fast a body falls, or how quickly it steps."""
     pulls = free_falls(signals)
     low, usual, high = np.percentile(pulls, [25, 50, 75]) if len(pulls) else (0.0, 1.0, 9.0)
-    if len(pulls) >= _LEAST_FLIGHTS and high - low < _AGREE * usual:
+    if len(pulls) >= _LEAST_FLIGHTS and high - low < _AGREEING_SPREAD * usual:
         # time enters squared
         factor = float(np.sqrt(np.median(pulls) / GRAVITY))
         if not 1.0 / _WRONG_RATE < factor < _WRONG_RATE:
@@ -145,7 +145,7 @@ def free_falls(signals: Signals) -> np.ndarray:
         off = middle[first:last] - np.polyval(curve, times)
         highest = -0.5 * curve[1] / curve[0] / times[-1] if curve[0] < 0.0 else -1.0
         # a person who leaps goes up and comes down; a body that is held, rolls or climbs does not
-        if _HIGHEST[0] < highest < _HIGHEST[1] and np.abs(off).max() < _OFF_THE_CURVE:
+        if _HIGHEST_SHARES[0] < highest < _HIGHEST_SHARES[1] and np.abs(off).max() < _OFF_THE_CURVE:
             found.append(-2.0 * curve[0] * signals.size)
     pulls = np.array(found)
     return pulls[(pulls > 0.1 * GRAVITY) & (pulls < 2.0 * pi * GRAVITY)]

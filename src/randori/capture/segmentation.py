@@ -10,8 +10,8 @@ from randori.capture.actions import Tags
 from randori.capture.events import Event
 from randori.capture.signals import RATE
 
-_SHORTEST = 0.12  # seconds, of any segment
-_LANDED = 0.11  # seconds from a fist's peak to when the other one leaves for the next blow
+_SHORTEST_SEGMENT = 0.12  # seconds, of any segment
+_LANDING_SECONDS = 0.11  # seconds from a fist's peak to when the other one leaves for the next blow
 _AFTER_BLOCK = 0.13  # seconds that hands which block are out before they can strike
 
 STAND = Tags("transition", "stand")
@@ -36,7 +36,7 @@ def cut(events: list[Event], samples: int, shortest_stand: float = 0.0) -> list[
     for event in events:
         begin = _begin(event, before)
         if starts:
-            begin = max(begin, starts[-1][0] + round(_SHORTEST * RATE))
+            begin = max(begin, starts[-1][0] + round(_SHORTEST_SEGMENT * RATE))
         if begin - settled > pause * RATE:
             starts.append((settled, None))
         elif not starts:
@@ -67,7 +67,7 @@ def _begin(event: Event, before: Event | None) -> int:
         return max(event.seen - round(event.timing.lead * RATE), earliest)
     winds_up = event.timing.flow < event.timing.lead  # a jab has nothing to wind up
     if winds_up and _other_hand(event, before) and before.blow is not None:
-        return min(before.blow.peak + round(_LANDED * RATE), event.seen)
+        return min(before.blow.peak + round(_LANDING_SECONDS * RATE), event.seen)
     return max(event.seen - round(event.timing.flow * RATE), earliest)
 
 

@@ -33,7 +33,7 @@ DIRECTIONS = ("", "front", "back", "left", "right", "horizontal", "upwards", "do
 _WORDS = ("kind", "technique", "side", "position", "direction")
 _KEYS = ("start", *_WORDS, "confidence", "mark")
 _TOP = ("version", "recording", "holds", "segment")
-_SHORTEST = 0.1  # seconds: the shortest rest of a detected segment beside an edited one that is kept
+_SHORTEST_REST = 0.1  # seconds: the shortest rest of a detected segment beside an edited one that is kept
 
 _HEADER = """\
 What Randori found in this recording. Change what is wrong; what you change stays.
@@ -113,7 +113,7 @@ def with_edits(found: Sequence[Segment], rows: Sequence[Row], fps: float, frames
     if not edited:
         return list(found)
     merged: list[Segment] = list(edited)
-    shortest = _SHORTEST * fps
+    shortest = _SHORTEST_REST * fps
     for segment in found:
         pieces = [(segment.start, segment.stop)]
         for other in edited:

@@ -23,7 +23,7 @@ _CAMERA_NOISE = 0.008  # seconds, standard deviation of the filter for recording
 _RESTING_NOISE = 0.04  # m/s, of the standard size
 _LONGEST_FILTER = 0.03  # seconds, standard deviation: a jab reaches its fastest in three times that
 _SLOWEST_SEEN = 50.0  # frames a second: in slower recordings a fast fist looks like noise
-_COMPARED = 4000  # frames are enough to see how much a track shakes
+_COMPARED_FRAMES = 4000  # frames are enough to see how much a track shakes
 _YAW_RADIUS = 0.3  # metres from the middle of a body to where a turn is seen
 _FOURTH_DIFFERENCE = np.sqrt(70.0)  # its standard deviation for white noise of 1
 # quantile of the absolute values of a normal distribution with a standard deviation of 1
@@ -33,13 +33,15 @@ STANDARD_LEG = 0.85  # metres from hip to ankle: every recording is measured as 
 # Levels at which hips, chest and head are followed, in heights from hips to shoulders in the T-pose.
 _HEIGHTS = {"pelvis": 0.07, "chest": 0.55, "head": 1.28}
 _SAME_HEIGHT = 0.02  # share of the same: a joint that near is taken as it is
-_FACING = 0.35  # seconds, standard deviation: where a person faces is where the head looks on average
+_FACING_SMOOTHING = (
+    0.35  # seconds, standard deviation: where a person faces is where the head looks on average
+)
 
 _GUARD_HEIGHT = 0.34  # share of the way from pelvis to shoulders: tired boxers 0.4 to 0.6, runners up to 0.33
 _GUARD_SPELL = 0.8  # seconds, standard deviation: a guard is not dropped for one punch
 _SHORTEST_GUARD = 2.0  # seconds: a walker who punches once is no boxer
 _LONGEST_DROP = 3.5  # seconds that a boxer lets the hands hang
-_RUNNING = 1.6  # m/s, over a spell: fighters who hurry have 1.1
+_RUNNING_SPEED = 1.6  # m/s, over a spell: fighters who hurry have 1.1
 
 # The parts that are followed; `chest` falls back to the joints of a simple rig.
 _MIDDLE = ("pelvis", "chest", "head")
@@ -71,7 +73,7 @@ class Signals:
     @cached_property
     def facing(self) -> np.ndarray:
         """(N,) the yaw that the body faces: the head's, without its quick turns."""
-        return smoothed(self.turns["head"], _FACING)
+        return smoothed(self.turns["head"], _FACING_SMOOTHING)
 
     @cached_property
     def airborne(self) -> np.ndarray:
@@ -165,7 +167,7 @@ def on_guard(signals: Signals) -> np.ndarray:
     share = (hands - pelvis) / np.maximum(shoulders - pelvis, 0.4 * signals.arm)
     speed = np.linalg.norm(signals.velocities["pelvis"][:, [0, 2]], axis=-1)
     up = smoothed(np.clip(share, -0.5, 1.2), _GUARD_SPELL) > _GUARD_HEIGHT
-    fast = smoothed(speed, _GUARD_SPELL) > _RUNNING
+    fast = smoothed(speed, _GUARD_SPELL) > _RUNNING_SPEED
     guard = np.asarray(up & ~fast)
     for state in (False, True):
         for first, last in runs(guard == state):
@@ -253,7 +255,7 @@ def _without_noise(track: np.ndarray, fps: float) -> np.ndarray:
     """
     if fps < _SLOWEST_SEEN or len(track) < 8:
         return track
-    shaking = np.abs(np.diff(track, n=4, axis=0))[:: max(len(track) // _COMPARED, 1)]
+    shaking = np.abs(np.diff(track, n=4, axis=0))[:: max(len(track) // _COMPARED_FRAMES, 1)]
     noise = float(np.quantile(shaking, 0.25)) / (_LOWER_QUARTILE * _FOURTH_DIFFERENCE)
     # the speed of white noise after a Gaussian filter of `width` seconds: noise / sqrt(4 √π width³ fps)
     width = (noise**2 / (4.0 * np.sqrt(np.pi) * fps * _RESTING_NOISE**2)) ** (1.0 / 3.0)

@@ -12,8 +12,10 @@ import numpy as np
 from randori.capture.moves import Swing
 from randori.capture.signals import RATE, Signals, in_frame, smoothed
 
-_RESTING = 0.45  # seconds on both feet after which a person stands rather than walks
-_GOES = 0.5  # m/s of the pelvis: faster at its ends, a recording begins or ends in the middle of a walk
+_RESTING_SECONDS = 0.45  # seconds on both feet after which a person stands rather than walks
+_GOING_SPEED = (
+    0.5  # m/s of the pelvis: faster at its ends, a recording begins or ends in the middle of a walk
+)
 _AT_REST = 0.2  # m/s of the pelvis: the weight only goes from foot to foot
 # Seconds from when the weight shifts to when the first foot is seen to lift
 _SET_OFF, _SET_OFF_RUNNING, _SET_OFF_TURNING = 0.46, 0.24, 0.38
@@ -57,7 +59,7 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
         landed = order[number - 1].land if number else 0
         gap = swing.lift - landed
         slow = speed[max(min(landed, swing.lift), 0) : max(swing.lift, landed) + 1].min() < _AT_REST
-        resting = gap > _RESTING * RATE or number == 0
+        resting = gap > _RESTING_SECONDS * RATE or number == 0
         if resting:
             begins.append(
                 max(swing.lift - round(_set_off(float(speed[min(swing.land, last)])) * RATE), landed)
@@ -69,7 +71,7 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
         begins[-1] = min(begins[-1], last)
         if number == 0:
             # a recording can begin in the middle of a run
-            rests.append(bool(speed[max(swing.lift - round(0.3 * RATE), 0)] < _GOES))
+            rests.append(bool(speed[max(swing.lift - round(0.3 * RATE), 0)] < _GOING_SPEED))
         else:
             rests.append(resting or (bool(slow) and gap > 0.15 * RATE))
         stands.append(resting)
@@ -77,7 +79,7 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
     steps = []
     for number, swing in enumerate(order):
         end = begins[number + 1] if number + 1 < len(order) else min(swing.land + 5, last)
-        ends = speed[last] < _GOES and swing.land < last
+        ends = speed[last] < _GOING_SPEED and swing.land < last
         to_rest = ends if number + 1 == len(order) else rests[number + 1]
         stood = number + 1 == len(order) or stands[number + 1]
         if stood:

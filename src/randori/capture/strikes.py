@@ -17,7 +17,7 @@ from randori.motion.clip import Clip
 SLOWEST = 2.0  # m/s: a slower strike does not hurt
 _SPEED_SHARE = 0.5  # share of the peak's speed: before and after that a strike has no force
 _DRAWN_BACK = -0.6  # share of the speed along the limb: it goes home
-_LONGEST = 0.3  # seconds on either side of the peak
+_LONGEST_SECONDS = 0.3  # seconds on either side of the peak
 _PEAK_NEAR = 0.05  # seconds: the body's own speed moves the peak by no more
 
 # The start of the axis of each striking part.
@@ -33,7 +33,7 @@ def effective_strike(signals: Signals, blow: Blow) -> Strike:
     near = round(_PEAK_NEAR * RATE)
     first = max(blow.peak - near, 0)
     peak = first + int(np.argmax(speed[first : blow.peak + near + 1]))
-    reach = round(_LONGEST * RATE)
+    reach = round(_LONGEST_SECONDS * RATE)
     low, high = max(peak - reach, 0), min(peak + reach + 1, len(signals))
     axis = place[low:high] - root[low:high]
     axis /= np.maximum(np.linalg.norm(axis, axis=-1, keepdims=True), 1e-9)

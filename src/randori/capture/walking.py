@@ -26,7 +26,7 @@ _DRAWN_BACK, _FAR_FRONT = 0.3, 0.6  # share of the leg, behind and before the pe
 _TAKES_OFF = 0.6  # m/s upwards of the pelvis; 0.3 s in the air take 1.5
 _LEAP = 0.3  # seconds with both feet off the floor; runners have 0.1 to 0.22
 _STOOPED, _DUCKED, _LYING = 0.905, 0.75, 0.3  # share of the pelvis's usual height
-_STOOPS = 30.0  # degrees of the trunk
+_STOOPING_DEGREES = 30.0  # degrees of the trunk
 _GOES_ON = 0.5  # metres that a person who stoops to get under something advances meanwhile
 _LEAPS_ASIDE, _HARDLY_FORWARD = 1.2, 0.3  # m/s to the side, and of that forward
 _HEAD_STOOPED, _HEAD_DUCKED = 0.88, 0.78  # share of the head's usual height
@@ -34,14 +34,14 @@ _GETS_ON = 0.35  # m/s forward: not on the spot
 # share of a step's turn: the step beside it undoes it; the way bends with it, or hardly
 _SWINGS_BACK, _BENDS_ALONG, _BENDS_LEAST = 0.45, 0.5, 0.15
 _ON_THE_WAY, _FAST = 0.4, 2.0  # m/s forward: the way over the floor tells something, tells it alone
-_SLANTS = 0.16  # share of the speed forward: a person who runs as little aside runs straight on
+_SLANT_SHARE = 0.16  # share of the speed forward: a person who runs as little aside runs straight on
 # share of the speed forward: a person who carries something and goes as little aside goes forward
-_ALONG = 0.5
+_FORWARD_SHARE = 0.5
 _PLANTS = 0.85  # share of its speed before: a foot that is planted to get aside
 _BRAKES = (
     1.5  # of the speed forward: a runner who brakes may twist by so much, a side step goes farther aside
 )
-_SLOWER = 0.8  # share of its speed before: a step that brakes
+_BRAKING_SHARE = 0.8  # share of its speed before: a step that brakes
 
 
 def name_steps(steps: list[Step], hands: Sequence[str] = ()) -> list[Tags]:
@@ -54,32 +54,32 @@ def name_steps(steps: list[Step], hands: Sequence[str] = ()) -> list[Tags]:
     for number, hand in enumerate(hands):
         if hand and steps[number].forward > _GETS_ON:
             # along a bend, with something in the hands: it is carried
-            straight = abs(steps[number].left) < _ALONG * steps[number].forward
+            straight = abs(steps[number].left) < _FORWARD_SHARE * steps[number].forward
             names[number] = _name(replace(steps[number], left=0.0) if straight else steps[number], 0.0)
     for number, step in enumerate(steps[:-1]):
         # a runner who gets past a person plants a foot for it
         aside = names[number + 1].technique == "side step" and steps[number + 1].flight
-        if aside and names[number].technique in _RUNS and step.after < _PLANTS * step.before:
+        if aside and names[number].technique in _RUNNING_GAITS and step.after < _PLANTS * step.before:
             names[number] = replace(names[number + 1], side=names[number].side)
     for number, step in enumerate(steps):
         if step.from_rest:
             for k in range(number, min(number + 2, len(steps))):
-                if names[k].technique not in _GOING or (k > number and steps[k].from_rest):
+                if names[k].technique not in _GOING_GAITS or (k > number and steps[k].from_rest):
                     break
                 names[k] = replace(names[k], technique="start")
         if step.to_rest:
             k = number
-            while k >= 0 and number - k < 3 and names[k].technique in _GOING:
-                if k < number and steps[k].after > _SLOWER * steps[k].before:
+            while k >= 0 and number - k < 3 and names[k].technique in _GOING_GAITS:
+                if k < number and steps[k].after > _BRAKING_SHARE * steps[k].before:
                     break
                 names[k] = replace(names[k], technique="stop")
                 k -= 1
     return names
 
 
-_CARRIES = frozenset({"walk", "jog", "run", "sprint", "walk back"})
-_RUNS = frozenset({"jog", "run", "sprint", "side step"})
-_GOING = frozenset({"walk", "jog", "run", "sprint", "walk back", "run back", "start"})
+_CARRYING_GAITS = frozenset({"walk", "jog", "run", "sprint", "walk back"})
+_RUNNING_GAITS = frozenset({"jog", "run", "sprint", "side step"})
+_GOING_GAITS = frozenset({"walk", "jog", "run", "sprint", "walk back", "run back", "start"})
 
 
 def _bend(steps: list[Step], number: int) -> float:
@@ -120,7 +120,11 @@ def _name(step: Step, bend: float) -> Tags:
         way = "left" if bend > 0.0 else "right"
         return Tags("locomotion", f"turn {way}", side, "", way)
     aside = abs(step.left)
-    if aside > max(0.45, _SLANTS * step.forward) if running else aside > max(1.2 * abs(step.forward), 0.1):
+    if (
+        aside > max(0.45, _SLANT_SHARE * step.forward)
+        if running
+        else aside > max(1.2 * abs(step.forward), 0.1)
+    ):
         return Tags("locomotion", "side step", side, "", "left" if step.left > 0.0 else "right")
     if step.forward < -0.15:
         return Tags("locomotion", "run back" if running and speed > 1.6 else "walk back", side, "", "back")
@@ -137,9 +141,9 @@ def walking_events(signals: Signals, swings: list[Swing], punches: Sequence[Even
     handled = handling(signals, steps, hands)
     names = name_steps(steps, hands)
     for number, tags in enumerate(names):
-        if hands[number] and tags.technique in _CARRIES:
+        if hands[number] and tags.technique in _CARRYING_GAITS:
             names[number] = replace(tags, technique="carry")
-        elif ball[number] and tags.technique in _RUNS:
+        elif ball[number] and tags.technique in _RUNNING_GAITS:
             names[number] = replace(tags, technique="run with the ball")
     events = [_step_event(step, tags) for step, tags in zip(steps, names)]
     taken = np.zeros(len(steps), dtype=bool)
@@ -252,4 +256,4 @@ def _gets_under(steps: list[Step], bend: float) -> bool:
         return False  # crouched, quickly to the side
     if steps[0].before < RUNNING and not all(step.flight for step in steps):
         return True
-    return bend > _STOOPS and steps[-1].after > BROUGHT_UP * steps[0].before
+    return bend > _STOOPING_DEGREES and steps[-1].after > BROUGHT_UP * steps[0].before

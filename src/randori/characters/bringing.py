@@ -16,8 +16,8 @@ from randori.motion.skeleton import Skeleton
 
 _EASE = 0.12  # seconds over which a body is lifted
 _MOST_LIFT = 0.6  # metres
-_SHORTEST = 0.1  # metres from the pelvis to the head, seen from above: of a body that sits
-_STEEPEST = 0.75  # sine of the angle that a body is tilted by
+_SHORTEST_BODY = 0.1  # metres from the pelvis to the head, seen from above: of a body that sits
+_STEEPEST_TILT = 0.75  # sine of the angle that a body is tilted by
 
 
 def bring_onto(
@@ -85,8 +85,8 @@ def above_floor(clip: Clip) -> Clip:
         return clip
     pelvis, crown = (clip.positions[rows, skeleton.joint(part)] for part in ("pelvis", "head"))
     along = (crown - pelvis) * np.array([1.0, 0.0, 1.0])
-    length = np.maximum(np.linalg.norm(along, axis=-1), _SHORTEST)
-    angle = np.arcsin(np.clip((high[rows] - low[rows]) / length, 0.0, _STEEPEST))
+    length = np.maximum(np.linalg.norm(along, axis=-1), _SHORTEST_BODY)
+    angle = np.arcsin(np.clip((high[rows] - low[rows]) / length, 0.0, _STEEPEST_TILT))
     tilt = rot.from_axis_angle(rot.cross(rot.normalize(along), rot.Y_AXIS), angle)
     root, rotations = clip.root_position.copy(), clip.rotations.copy()
     root[rows] = pelvis + rot.rotate(tilt, root[rows] - pelvis) + low[rows, None] * rot.Y_AXIS

@@ -19,14 +19,14 @@ from randori.motion.skeleton import Flesh, Skeleton
 
 _GRAIN = 0.012  # of the height: how far apart points on a triangle are
 _MOST_STEPS = 12  # along an edge of a triangle: no mesh is as coarse as that
-_FEWEST = 12  # points that show a shape
-_WIDE = 1.2  # times as wide as deep: from here on there are cones side by side
+_FEWEST_POINTS = 12  # points that show a shape
+_WIDE_RATIO = 1.2  # times as wide as deep: from here on there are cones side by side
 _VERY_WIDE = 2.2  # … and one more in the middle
 _LEVELS = (0.0, 0.34, 0.67, 0.96)  # of the back, from the hips to the shoulders
-_BESIDE = 1.8  # of the way from the middle to a shoulder's joint: what is farther out is the arm
+_ARM_START = 1.8  # of the way from the middle to a shoulder's joint: what is farther out is the arm
 _DIRECTIONS = 48  # in which the outermost points of a joint's skin are looked for
-_THIN = 0.012  # metres: no part is thinner, even if the mesh has gaps
-_ABSENT = -1.0  # radius of a weapon that the character does not hold
+_THINNEST_PART = 0.012  # metres: no part is thinner, even if the mesh has gaps
+_ABSENT_RADIUS = -1.0  # radius of a weapon that the character does not hold
 _BLADE = 0.015  # metres
 
 
@@ -203,7 +203,7 @@ class _Tailor:
         names = ["pelvis", "spine", "chest", "neck", *(f"{side}_shoulder" for side in SIDES)]
         trunk = self.points.of(*names)
         half = abs(self.at("left_upper_arm")[0] - shoulders[0])
-        trunk = trunk.where(np.abs(trunk.at[:, 0] - shoulders[0]) < _BESIDE * half)
+        trunk = trunk.where(np.abs(trunk.at[:, 0] - shoulders[0]) < _ARM_START * half)
         step = float(np.linalg.norm(back)) * 0.2
         slices = []
         for level in _LEVELS:
@@ -220,7 +220,7 @@ class _Tailor:
         for name, low, high in (("lower_torso", slices[0], slices[1]), ("upper_torso", slices[1], slices[3])):
             radius = 0.5 * sum(np.sqrt(one.half_width * one.half_depth) for one in (low, high))
             start, stop = (np.array([one.x, one.y, one.z]) for one in (low, high))
-            self.boxes[name] = (start, stop, max(float(radius), _THIN))
+            self.boxes[name] = (start, stop, max(float(radius), _THINNEST_PART))
         neck = self.nearest("neck", "head")
         if neck == "neck":
             self._limb("neck", self.at("neck"), self.at("head"))
@@ -228,7 +228,7 @@ class _Tailor:
     def head(self) -> None:
         """Two levels of the head, with cones between them."""
         points = self.points.of("head")
-        if len(points) < _FEWEST:
+        if len(points) < _FEWEST_POINTS:
             start = self.at("head")
             radius = 0.09 * float(self.points.at[:, 1].max()) / 1.75
             points = self.points.where(self.points.at[:, 1] > start[1])
@@ -236,7 +236,7 @@ class _Tailor:
         low, high = (_share(points.at[:, 1], points.area, share) for share in (0.02, 0.995))
         middle = np.array([*_mean(points)])
         outline = _outline(points, middle, 0.05 * float(self.points.at[:, 1].max()))
-        radius = max(min(outline.half_depth, outline.half_width, 0.5 * (high - low)), _THIN)
+        radius = max(min(outline.half_depth, outline.half_width, 0.5 * (high - low)), _THINNEST_PART)
         bottom, top = low + radius, high - radius
         levels = []
         for y in (bottom, top):
@@ -255,7 +255,7 @@ class _Tailor:
         hand, points = self.at(f"{side}_hand"), self.points.of(f"{side}_hand")
         along = (points.at - hand) @ outward
         arm = float(np.linalg.norm(self.at(f"{side}_hand") - self.at(f"{side}_upper_arm")))
-        reach = _share(along, points.area, 0.97) if len(points) >= _FEWEST else 0.3 * arm
+        reach = _share(along, points.area, 0.97) if len(points) >= _FEWEST_POINTS else 0.3 * arm
         stop = hand + max(reach, 0.05 * arm) * outward
         self._limb(f"{side}_hand", hand, stop, inside=True)
 
@@ -265,7 +265,7 @@ class _Tailor:
         ankle = self.at(f"{side}_foot")
         points = self.points.of(f"{side}_foot", f"{side}_toes")
         points = points.where(points.at[:, 1] < max(1.1 * ankle[1], 0.02))
-        if len(points) < _FEWEST:
+        if len(points) < _FEWEST_POINTS:
             points = self.points.where(self.points.at[:, 1] < 1.1 * ankle[1])
             points = points.where(np.sign(points.at[:, 0]) == np.sign(ankle[0]))
         heel, toe = (_share(points.at[:, 2], points.area, share) for share in (0.03, 0.97))
@@ -275,7 +275,7 @@ class _Tailor:
         for half, z, inward in ((rear, heel, 1.0), (front, toe, -1.0)):
             width = _share(half.at[:, 0], half.area, 0.95) - _share(half.at[:, 0], half.area, 0.05)
             height = _share(half.at[:, 1], half.area, 0.95)
-            radius = max(min(0.5 * width, 0.5 * height, 0.3 * (toe - heel)), _THIN)
+            radius = max(min(0.5 * width, 0.5 * height, 0.3 * (toe - heel)), _THINNEST_PART)
             x = _share(half.at[:, 0], half.area, 0.5)
             ends.append(np.array([x, radius, z + inward * radius]))
             radii.append(radius)
@@ -310,7 +310,7 @@ class _Tailor:
             rows.append(("weapon", start, tip, _BLADE))
         else:
             hand = self.at("right_hand")
-            rows.append(("right_hand", hand, hand, _ABSENT))
+            rows.append(("right_hand", hand, hand, _ABSENT_RADIUS))
         return rows
 
     def _limb(self, part: str, start: np.ndarray, stop: np.ndarray, inside: bool = False) -> None:
@@ -326,18 +326,18 @@ class _Tailor:
         middles, radii = [], []
         for first, last in ((-0.25, 0.5), (0.5, 1.25)):
             near = points.where((along >= first) & (along <= last))
-            if len(near) < _FEWEST:
+            if len(near) < _FEWEST_POINTS:
                 near = points
-            if len(near) < _FEWEST or near.area.sum() <= 0.0:
+            if len(near) < _FEWEST_POINTS or near.area.sum() <= 0.0:
                 middles.append(np.zeros(3))
-                radii.append(max(0.15 * length, _THIN))
+                radii.append(max(0.15 * length, _THINNEST_PART))
                 continue
             across = near.at - start
             across = across - (across @ axis)[:, None] * axis
             weight = near.area / near.area.sum()
             middle = weight @ across
             middles.append(middle)
-            radii.append(max(float(weight @ np.linalg.norm(across - middle, axis=1)), _THIN))
+            radii.append(max(float(weight @ np.linalg.norm(across - middle, axis=1)), _THINNEST_PART))
         begin, end = start + middles[0], stop + middles[1]
         if inside:
             slack = min(radii[1], 0.45 * length)
@@ -350,7 +350,7 @@ class _Tailor:
     def _columns(self, carrier: str, lower: _Slice, upper: _Slice, points: _Points) -> None:
         """Cones side by side between two outlines."""
         wide = max(one.half_width / one.half_depth for one in (lower, upper))
-        shares = [0.0] if wide < _WIDE else [-1.0, 1.0] if wide < _VERY_WIDE else [-1.0, 0.0, 1.0]
+        shares = [0.0] if wide < _WIDE_RATIO else [-1.0, 1.0] if wide < _VERY_WIDE else [-1.0, 0.0, 1.0]
         for share in shares:
             ends = []
             for one in (lower, upper):
@@ -367,11 +367,11 @@ class _Tailor:
 
 def _outline(points: _Points, middle: np.ndarray, otherwise: float) -> _Slice:
     """The outline of some points about a height; `otherwise` is the radius where there are too few."""
-    if len(points) < _FEWEST:
+    if len(points) < _FEWEST_POINTS:
         return _Slice(float(middle[1]), float(middle[0]), float(middle[2]), otherwise, otherwise)
     left, right = (_share(points.at[:, 0], points.area, share) for share in (0.04, 0.96))
     rear, front = (_share(points.at[:, 2], points.area, share) for share in (0.04, 0.96))
-    width, depth = max(0.5 * (right - left), _THIN), max(0.5 * (front - rear), _THIN)
+    width, depth = max(0.5 * (right - left), _THINNEST_PART), max(0.5 * (front - rear), _THINNEST_PART)
     return _Slice(float(middle[1]), 0.5 * (left + right), 0.5 * (rear + front), width, min(width, depth))
 
 

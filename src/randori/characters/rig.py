@@ -16,7 +16,7 @@ from randori.motion.skeleton import Skeleton
 from randori.motion.t_pose import find_reference, rest_pose_stands
 
 SWORD, SWORD_TIP = "randori_sword", "randori_sword_end"  # nodes that weapons.py adds
-_UNEVEN = 0.02  # that the three scales of a joint may differ by, or its axes be off square
+_UNEVEN_SCALE = 0.02  # that the three scales of a joint may differ by, or its axes be off square
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +232,7 @@ def _turns(model: Model, body: np.ndarray, matrices: np.ndarray) -> np.ndarray:
                 "(Blender: Object, Apply, All Transforms)",
             )
         askew = np.abs(unit.T @ unit - np.eye(3)).max()
-        if most > least * (1.0 + _UNEVEN) or askew > _UNEVEN:
+        if most > least * (1.0 + _UNEVEN_SCALE) or askew > _UNEVEN_SCALE:
             raise FileError(
                 model.file,
                 f"the joint {name!r} is scaled unevenly ({', '.join(f'{s:.3g}' for s in scales[joint])}); "

@@ -15,7 +15,7 @@ from randori.motion import rotations as rot
 from randori.motion.skeleton import Skeleton
 
 _LENGTH = 0.86  # of a body of 1.75 m, metres from the hand to the point: the performer's sword
-_TALL = 1.75  # metres
+_REFERENCE_HEIGHT = 1.75  # metres
 # the parts of a sword along +Z: start, stop (x, y, z), half width, half thickness at both ends, all in metres
 # of a body of 1.75 m. The guard lies along the sword's own upright axis.
 _GRIP = ((0.0, 0.0, -0.215), (0.0, 0.0, 0.055), (0.017, 0.017), (0.015, 0.015))
@@ -28,7 +28,7 @@ _FLOAT, _UNSIGNED_SHORT, _VERTEX_DATA, _INDEX_DATA = 5126, 5123, 34962, 34963  #
 def with_sword(model: Model, rig: Rig, skeleton: Skeleton, unit: float) -> bytes:
     """The GLB of a character with a sword. The skeleton is in metres, a unit of the file is `unit` metres."""
     assert skeleton.flesh is not None
-    size = skeleton.height / _TALL
+    size = skeleton.height / _REFERENCE_HEIGHT
     hand = skeleton.joint("right_hand")
     order = np.array(model.order)
     # the middle of the fist, in the hand's own frame; the blade points ahead in the T, where palms look down

@@ -10,7 +10,7 @@ from rich.table import Table
 from randori.cli.shared import JsonOption, app, check_folder, console, follow, print_json, show_files
 from randori.errors import RandoriError
 
-_WIDEST = 6  # columns that fit on a terminal
+_MOST_COLUMNS = 6  # columns that fit on a terminal
 
 
 class Bench(StrEnum):
@@ -86,12 +86,12 @@ def bench(
 def _show(name: str, rows: list[dict[str, object]]) -> None:
     """Print a table; transpose it, a few rows at a time, if it is too wide."""
     keys = list(rows[0])
-    if len(keys) <= _WIDEST:
+    if len(keys) <= _MOST_COLUMNS:
         shown = [rows]
     else:
         shown = []
-        for start in range(0, len(rows), _WIDEST - 1):
-            some = list(enumerate(rows, 1))[start : start + _WIDEST - 1]
+        for start in range(0, len(rows), _MOST_COLUMNS - 1):
+            some = list(enumerate(rows, 1))[start : start + _MOST_COLUMNS - 1]
             shown.append([{"": key} | {str(n): row[key] for n, row in some} for key in keys])
     for part in shown:
         table = Table(*part[0].keys(), title=name, title_justify="left")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from randori.scene.take import Take
 
 
-_LISTED = 8  # names of each kind to print
+_LISTED_NAMES = 8  # names of each kind to print
 _FEWEST_FRAMES = 8  # shorter clips contain no action
 _MOTION_ONLY = (".bvh", ".amc", ".c3d", ".trc")  # endings of files that cannot hold a character
 
@@ -156,7 +156,7 @@ def _show_character(character: "Character", file: Path, json: bool) -> dict[str,
     console.print(f"  {counts} in {facts['meshes']} meshes, {facts['cones']} round cones", highlight=False)
     for key in ("materials", "props", "clips"):
         if facts[key]:
-            most = len(facts[key]) if key == "clips" else _LISTED  # --clip needs the name
+            most = len(facts[key]) if key == "clips" else _LISTED_NAMES  # --clip needs the name
             listed = ", ".join(facts[key][:most]) + (", …" if len(facts[key]) > most else "")
             console.print(f"  {len(facts[key])} {key}: {listed}", soft_wrap=True)
     for note in facts["notes"]:

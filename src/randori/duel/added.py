@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 from randori.errors import RandoriError
 from randori.kernels.duel_records import AT_END, AT_ROOT, AT_SELECTION, MOST_ADDED_RULES, View
 
-_WHEN = {"end": AT_END, "selection": AT_SELECTION, "root": AT_ROOT}
-_LARGEST = 1e9  # a bound or a weight: sums of larger ones would lose the small ones
+_MOMENTS = {"end": AT_END, "selection": AT_SELECTION, "root": AT_ROOT}
+_LARGEST_WEIGHT = 1e9  # a bound or a weight: sums of larger ones would lose the small ones
 _OWN_TERMS = ("stance", "path", "control", "pairing", "request", "temper")
 # a moment to try a function with: an attack of 0.6 s that ends 1 m in front of the opponent
 _SAMPLE = View(1, 1, 0.6, 5.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0)
@@ -75,16 +75,16 @@ def duel_term(
     def register(function: Function) -> Function:
         global _registered
         _check_name(name)
-        if when not in _WHEN:
-            raise RandoriError(f"term {name!r}: when = {when!r}; there are: {', '.join(_WHEN)}")
-        if not -_LARGEST <= least <= most <= _LARGEST:
+        if when not in _MOMENTS:
+            raise RandoriError(f"term {name!r}: when = {when!r}; there are: {', '.join(_MOMENTS)}")
+        if not -_LARGEST_WEIGHT <= least <= most <= _LARGEST_WEIGHT:
             raise RandoriError(
                 f"term {name!r}: least = {least:g}, most = {most:g}; right is "
-                f"-{_LARGEST:g} ≤ least ≤ most ≤ {_LARGEST:g}"
+                f"-{_LARGEST_WEIGHT:g} ≤ least ≤ most ≤ {_LARGEST_WEIGHT:g}"
             )
-        if not 0.0 <= weight <= _LARGEST:
-            raise RandoriError(f"term {name!r}: weight = {weight:g}; right is 0 to {_LARGEST:g}")
-        term = Term(name, function, _WHEN[when], float(least), float(most), float(weight))
+        if not 0.0 <= weight <= _LARGEST_WEIGHT:
+            raise RandoriError(f"term {name!r}: weight = {weight:g}; right is 0 to {_LARGEST_WEIGHT:g}")
+        term = Term(name, function, _MOMENTS[when], float(least), float(most), float(weight))
         _try(name, function, float)
         _registered = _registered._replace(terms=(*_registered.terms, term))
         return function

@@ -18,8 +18,8 @@ from randori.kernels.duel_added import ExtendedGame
 from randori.kernels.duel_records import AT_END, AT_SELECTION, Bounds, Columns, Game, Levels, Tables
 
 _BALL_ERROR = 1e-4  # metres that are added to the radius of a ball, as its middle has single precision
-_NOWHERE = 1e6  # metres: the middle of a ball that touches nothing
-_FOREVER = 1 << 20  # ticks that no action lasts
+_NOWHERE_DISTANCE = 1e6  # metres: the middle of a ball that touches nothing
+_ENDLESS_TICKS = 1 << 20  # ticks that no action lasts
 _LANES = 8  # balls that one vector instruction looks at
 
 
@@ -113,7 +113,7 @@ def _breaks(stock: Stock) -> np.ndarray:
     breaks = np.zeros(len(stock.place), records.BREAK)
     _place(breaks["exit"], stock.break_place)
     frames = np.arange(len(breaks))
-    nowhere = len(breaks) + _FOREVER
+    nowhere = len(breaks) + _ENDLESS_TICKS
     following = np.where(stock.break_posture >= 0, frames, nowhere)
     following = np.minimum.accumulate(following[::-1])[::-1]
     _fill(breaks, posture=stock.break_posture, wait=following - frames)
@@ -243,9 +243,9 @@ def _balls(stock: Stock, parts: tuple[int, ...]) -> np.ndarray:
     """(F, 4, 8) float32: the middles and the radii of balls that hold some capsules."""
     ends, radii = stock.body[:, list(parts)].astype(float), stock.radii[:, list(parts)].astype(float)
     balls = np.zeros((len(ends), 4, _LANES), dtype=np.float32)
-    balls[:, :3] = _NOWHERE  # the lanes that are too many, and the capsules that are not there
+    balls[:, :3] = _NOWHERE_DISTANCE  # the lanes that are too many, and the capsules that are not there
     there = radii >= 0.0
-    middle = np.where(there[:, None], ends.mean(axis=2).transpose(0, 2, 1), _NOWHERE)
+    middle = np.where(there[:, None], ends.mean(axis=2).transpose(0, 2, 1), _NOWHERE_DISTANCE)
     half = 0.5 * np.linalg.norm(ends[:, :, 1] - ends[:, :, 0], axis=-1)
     balls[:, :3, : len(parts)] = middle
     balls[:, 3, : len(parts)] = np.where(there, half + radii + _BALL_ERROR, 0.0)

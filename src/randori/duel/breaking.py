@@ -31,7 +31,7 @@ COMMITTED = {
 # Seconds after which a fighter that only stands may select again: recorded stands last up to 3 s, and boxers
 # that wait for each other let one to two pass.
 LONGEST_STAND = 1.0
-_NEVER = ("lie", "roll over")  # techniques of fighters that are down
+_UNBREAKABLE_TECHNIQUES = ("lie", "roll over")  # techniques of fighters that are down
 
 
 class Breaks(NamedTuple):
@@ -76,7 +76,7 @@ def _uncommitted(library: ActionLibrary) -> np.ndarray:
     free = np.zeros(len(library.frames.clip), dtype=bool)
     for action, tags in enumerate(library.tags):
         word = tags.technique if tags.kind == "reaction" else tags.kind
-        if word not in COMMITTED or tags.technique in _NEVER:
+        if word not in COMMITTED or tags.technique in _UNBREAKABLE_TECHNIQUES:
             continue
         first = library.actions.start[action] + round(COMMITTED[word] * library.fps)
         strikes = slice(library.actions.strike_start[action], library.actions.strike_start[action + 1])

@@ -44,7 +44,7 @@ _FIRST_FELLING_FACTOR = 3.0  # times a heavy blow: needed to fell the victim at 
 _HEAVY_FELLS_FROM = 0.4  # … a heavy one from this share of `_TILT_SECONDS` on, …
 _LAST_FELLING_DAMAGE = 2.0  # … and in the end a damage that any blow has that lands
 
-_TILTED = (
+_TILTED_WEIGHTS = (
     "reaction",
     "caution_weight",
     "taken",
@@ -292,7 +292,7 @@ class Director:
 
     def _tilt(self, sides: Sides, seconds: float) -> Sides:
         """Tilt the odds against the fighters that have to fall, the more the longer it takes."""
-        tilted = {name: getattr(sides, name).copy() for name in _TILTED}
+        tilted = {name: getattr(sides, name).copy() for name in _TILTED_WEIGHTS}
         for victim, (since, by) in self.falling().items():
             share = self._tilt_at(since, seconds * self.fps)
             tilted["reaction"][victim] += round(share * _VICTIM_DELAY * self.fps)

@@ -23,7 +23,7 @@ _TARGETS = np.array(VITAL + GUARD)  # parts that a strike can meet, in the order
 _CORE = np.array(CORE)
 # plies of the next fighter to select, if it has not seen the attack; later fighters have 1
 _UNAWARE_PLIES = 2
-_CAUGHT = 1 << 62  # bit of State.spent: this action has caught an opponent
+_CAUGHT_BIT = 1 << 62  # bit of State.spent: this action has caught an opponent
 _BACK, _FORWARD, _LEFT, _RIGHT = range(4)  # as in game.DIRECTIONS
 GRADES = 9  # of rule 2
 LEAVING = 0.2  # metres, of rule 4
@@ -320,7 +320,7 @@ def _strikes(game: _Game, state: State, spent: np.ndarray) -> tuple[list[_Blow],
                 break  # a spent strike goes no further
         caught = _catches(game, state, striker)
         if caught is not None:
-            spent[striker] |= _CAUGHT
+            spent[striker] |= _CAUGHT_BIT
             events.append(Event(state.now, "catch", striker, caught, 1.0, action))
     return blows, events
 
@@ -379,7 +379,7 @@ def _striking_velocity(stock: Stock, state: State, striker: int, strike: int) ->
 
 def _catches(game: _Game, state: State, who: int) -> int | None:
     """The nearest opponent, if it is caught for the first time in this action."""
-    if state.idle[who] or game.sides.touch[who] <= 0.0 or state.spent[who] & _CAUGHT:
+    if state.idle[who] or game.sides.touch[who] <= 0.0 or state.spent[who] & _CAUGHT_BIT:
         return None
     opponent, r = nearest_opponent(game, state, who, running(state, who), state.now)
     return opponent if r < game.sides.touch[who] else None

@@ -10,7 +10,7 @@ from randori.body.obstacles import Obstacle
 from randori.motion import rotations as rot
 
 BODY = 0.35  # metres from the pelvis that must be free
-_BRAKING = 8.0  # m/s² of tyres on a dry road
+_BRAKING_DECELERATION = 8.0  # m/s² of tyres on a dry road
 _STRIKES_WITH = 0.62  # of its speed: the driver has seen the victim, but too late
 _VICTIM_INSET = 0.6  # metres from the side of its lane that its victim stands as it sets off
 _STANDING_SPEED = 0.5  # metres per second up to which a car only stands in the way
@@ -160,7 +160,7 @@ class Car:
     @property
     def _halt(self) -> float:
         """Metres along the road at which its middle comes to a halt."""
-        behind = 0.5 * (_STRIKES_WITH * self.speed) ** 2 / _BRAKING  # where its front strikes
+        behind = 0.5 * (_STRIKES_WITH * self.speed) ** 2 / _BRAKING_DECELERATION  # where its front strikes
         return self.victim_at + behind - self.half_length
 
     def place(self, ticks: np.ndarray, fps: float) -> np.ndarray:
@@ -170,7 +170,7 @@ class Car:
             return np.tile(start, (len(ticks), 1))
         time = np.maximum(ticks - self.launched, 0) / fps
         stop = self._halt
-        brakes = max(stop - 0.5 * self.speed**2 / _BRAKING, 0.0)
+        brakes = max(stop - 0.5 * self.speed**2 / _BRAKING_DECELERATION, 0.0)
         slowing = self.speed**2 / (2.0 * max(stop - brakes, 0.1))
         late = np.clip(time - brakes / self.speed, 0.0, self.speed / slowing)
         gone = np.minimum(self.speed * time, brakes) + self.speed * late - 0.5 * slowing * late**2

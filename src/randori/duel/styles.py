@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from randori.duel.added import Term, registered
 from randori.errors import RandoriError
 
-_LARGEST = 1e9  # a weight: sums of larger ones would lose the small ones
+_LARGEST_WEIGHT = 1e9  # a weight: sums of larger ones would lose the small ones
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Style:
 
     def __post_init__(self) -> None:
         for name, value in (*((name, getattr(self, name)) for name in WEIGHTS), *self.added):
-            if not 0.0 <= value <= _LARGEST:
-                raise RandoriError(f"{name} = {value:g}: a weight is between 0 and {_LARGEST:g}")
+            if not 0.0 <= value <= _LARGEST_WEIGHT:
+                raise RandoriError(f"{name} = {value:g}: a weight is between 0 and {_LARGEST_WEIGHT:g}")
 
     @property
     def strikes(self) -> bool:

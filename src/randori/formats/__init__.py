@@ -16,7 +16,7 @@ from randori.motion.parts import find_parts
 GLTF_ENDINGS = (".glb", ".gltf", ".vrm", ".vrma")
 USD_ENDINGS = (".usd", ".usda", ".usdc")
 READ_ENDINGS = (".bvh", ".amc", ".npz", ".fbx", *GLTF_ENDINGS, *USD_ENDINGS, ".c3d", ".trc")
-_LISTED = 12  # clips that a message names
+_LISTED_CLIPS = 12  # clips that a message names
 
 
 def load(
@@ -43,7 +43,9 @@ def load(
     given = ReadingOptions(unit, up, fps, drop_tpose, parts)
     found = _load(path, given, skeleton_file, clip)
     if len(found) > 1:
-        names = ", ".join(one.name for one in found[:_LISTED]) + (", …" if len(found) > _LISTED else "")
+        names = ", ".join(one.name for one in found[:_LISTED_CLIPS]) + (
+            ", …" if len(found) > _LISTED_CLIPS else ""
+        )
         raise FileError(path, f"holds {len(found)} clips; name one with --clip NAME: {names}")
     return _with_rights(found[0], licence, credit)
 
@@ -110,7 +112,7 @@ def _clips(
     if wanted is not None:
         recordings = [recording for recording in recordings if recording.name == wanted]
         if not recordings:
-            listed = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
+            listed = ", ".join(names[:_LISTED_CLIPS]) + (", …" if len(names) > _LISTED_CLIPS else "")
             raise FileError(path, f"there is no clip {quote(wanted)}; its clips are {listed}")
     elif len(recordings) == 1:
         recordings = [replace(recordings[0], name=Path(path).stem)]

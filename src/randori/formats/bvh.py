@@ -20,7 +20,7 @@ from randori.motion.clip import Clip
 from randori.motion.skeleton import Skeleton
 
 _CENTIMETRES = 100.0  # a metre; written files are in centimetres, as most tools expect
-_EMPTY = 1e-3  # of a bone's length: position channels that are all smaller hold nothing
+_EMPTY_CHANNEL = 1e-3  # of a bone's length: position channels that are all smaller hold nothing
 _ORDER = "ZXY"  # of the rotations in written files
 
 
@@ -100,7 +100,7 @@ def _to_recording(
             continue
         moved = np.tile(offsets[j], (len(table), 1))
         moved[:, given] = table[:, position_column[j, given]]
-        if np.abs(moved[:, given]).max() <= _EMPTY * np.linalg.norm(offsets[j]):
+        if np.abs(moved[:, given]).max() <= _EMPTY_CHANNEL * np.linalg.norm(offsets[j]):
             unused.append(joints[j].name)  # some programs write the channels and leave them empty
         else:
             places[j] = moved

@@ -31,7 +31,7 @@ MOST_NODES = 20_000
 LONGEST_GAP = 120  # seconds without a key: a person who moves has keys all the time
 _MOST_WORDS = 16 * 1024**2  # bytes of names
 _PACKAGES = {"fbx": "ufbx", "usd": "'randori[usd]'"}  # to install
-_REFUSED = 3  # exit code of a reader that has printed what is wrong
+_REFUSED_EXIT_CODE = 3  # exit code of a reader that has printed what is wrong
 
 
 def read_scene(path: str | os.PathLike[str], kind: str, package: str) -> NodeScene:
@@ -77,7 +77,7 @@ def _answered(path: str | os.PathLike[str], kind: str, package: str, more: dict[
             raise FileError(path, f"was not read within {LONGEST} s; is it damaged?") from None
         except OSError as error:
             raise FileError(path, f"cannot be read: {error.strerror}") from error
-        if done.returncode == _REFUSED:
+        if done.returncode == _REFUSED_EXIT_CODE:
             raise FileError(path, done.stdout.decode("utf-8", "replace").strip()[:500] or "cannot be read")
         if done.returncode != 0 or not answer.is_file():
             raise FileError(path, f"the {name.upper()} library failed on it; the file is damaged or unusual")

@@ -24,8 +24,8 @@ LONGEST_LINE = 1024**2  # bytes: 1,000 joints with six channels of 25 characters
 # names that Windows takes for a device, with any ending
 DEVICES = re.compile(r"(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(\..*)?", re.IGNORECASE)
 _LONGEST_NAME = 80  # characters
-_PARTIAL = ".????????????????.part*"
-_STALE = 60.0  # seconds: a younger one may not be locked yet
+_PARTIAL_PATTERN = ".????????????????.part*"
+_STALE_SECONDS = 60.0  # seconds: a younger one may not be locked yet
 
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]+")
 
@@ -196,9 +196,9 @@ def partial_name(target: Path, ending: str = "") -> Path:
 def _remove_stale(folder: str) -> None:
     """Remove partial files that no process writes any more: the lock of a process ends with it."""
     with suppress(OSError):
-        for path in Path(folder).glob(_PARTIAL):
+        for path in Path(folder).glob(_PARTIAL_PATTERN):
             with suppress(OSError):
-                if time.time() - path.stat().st_mtime > _STALE and _is_left(path):
+                if time.time() - path.stat().st_mtime > _STALE_SECONDS and _is_left(path):
                     path.unlink()
 
 

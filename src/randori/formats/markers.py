@@ -66,7 +66,7 @@ _MIDDLE_LANDMARKS = {
     "head": ("HEADTOP", "TOPHEAD", "HEAD", "HTOP", "ARIEL", "VERTEX"),
     "nose": ("NOSE", "HEADFRONT", "FRONTHEAD"),
 }
-_ENOUGH = 0.2  # of the frames in which a marker must be seen
+_SEEN_SHARE = 0.2  # of the frames in which a marker must be seen
 _LONGEST_GAP = 0.5  # seconds that are filled without a word
 # Bell's regression of the hip's centre, in widths of the pelvis: outward, backward and down from its front
 _HIP = (0.36, 0.19, 0.30)
@@ -150,7 +150,7 @@ def find_landmarks(labels: Sequence[str], places: np.ndarray) -> dict[str, np.nd
     seen = ~np.isnan(places).any(axis=-1)
     known: dict[str, int] = {}
     for place, label in enumerate(strip_shared([label.split(":")[-1] for label in labels])):
-        if seen[:, place].mean() >= _ENOUGH:
+        if seen[:, place].mean() >= _SEEN_SHARE:
             known.setdefault(_plain(label), place)
     found: dict[str, np.ndarray] = {}
     for side in SIDES:

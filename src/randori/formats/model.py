@@ -32,12 +32,12 @@ _SHOWN_PICTURE = 1024  # pixels of a texture in pictures
 _WEIGHTS_OFF = 0.02  # that the weights of a vertex may miss 1 by before a note says so
 _WIDTHS_OF_SETS = ("0", "1")  # JOINTS_0 and JOINTS_1: eight influences
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6  # modes of primitives
-_COMPRESSED = {
+_COMPRESSED_EXTENSIONS = {
     "KHR_draco_mesh_compression": "Draco",
     "EXT_meshopt_compression": "meshopt",
     "KHR_meshopt_compression": "meshopt",
 }
-_REFERRED = ("nodes", "meshes", "skins", "materials", "textures", "images", "samplers", "scenes")
+_REFERRED_LISTS = ("nodes", "meshes", "skins", "materials", "textures", "images", "samplers", "scenes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +168,7 @@ class _ModelReader(Reader):
         return used if isinstance(used, list) else []
 
     def _refuse_compression(self) -> None:
-        for name, words in _COMPRESSED.items():
+        for name, words in _COMPRESSED_EXTENSIONS.items():
             if name in self._used():
                 raise FileError(
                     self.path,
@@ -339,7 +339,7 @@ class _ModelReader(Reader):
 
     def _check_references(self) -> None:
         """Every number with which the document refers to something: it is written again as it is."""
-        count = {kind: len(self._rows(kind, 1_000_000)) for kind in _REFERRED}
+        count = {kind: len(self._rows(kind, 1_000_000)) for kind in _REFERRED_LISTS}
 
         def check(holder: Any, key: str, kind: str, where: str) -> None:
             if not isinstance(holder, dict):

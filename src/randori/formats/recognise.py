@@ -144,10 +144,10 @@ def _notes(skeleton: Skeleton, stray: np.ndarray) -> tuple[str, ...]:
 
 _GROWN_PERSON = 1.75  # metres
 # In the log of a ratio: a child in centimetres is likelier than a giant in inches or in CMU's unit.
-_UNUSUAL = 0.2
+_UNUSUAL_UNIT_PRICE = 0.2
 _ADULTS = (1.3, 2.15)  # metres that a unit makes grown people
 _CHILDREN = (0.8, 2.4)  # metres that the usual units may make a person
-_STATED = (0.5, 3.0)  # metres that a unit stated in the file may make a body: cartoons are short
+_STATED_HEIGHTS = (0.5, 3.0)  # metres that a unit stated in the file may make a body: cartoons are short
 _USUAL_UNITS = ("m", "cm", "mm")
 
 
@@ -166,12 +166,12 @@ def find_unit(
         size = float(np.median(np.ptp(positions, axis=1).max(axis=-1)))
     if not 0.0 < size < math.inf:
         return None
-    if hint and _STATED[0] <= size * hint <= _STATED[1]:
+    if hint and _STATED_HEIGHTS[0] <= size * hint <= _STATED_HEIGHTS[1]:
         return hint
 
     def distance(unit: float) -> float:
         unusual = unit not in [UNITS[name] for name in _USUAL_UNITS]
-        return abs(math.log(size * unit / _GROWN_PERSON)) + (_UNUSUAL if unusual else 0.0)
+        return abs(math.log(size * unit / _GROWN_PERSON)) + (_UNUSUAL_UNIT_PRICE if unusual else 0.0)
 
     units = list(UNITS.values())
     if hint:  # a person took a recording for metres or centimetres on its way into this file
@@ -185,11 +185,11 @@ def find_unit(
 
 # The T-pose
 
-_COMPARED = 30  # frames after the first one
+_COMPARED_FRAMES = 30  # frames after the first one
 _TPOSE_JUMP = math.radians(5.0)  # mean over the joints
 _TPOSE_STANDS_OUT = 2.0  # times as far from the motion as any of the compared frames
-_STRAIGHT = 0.97  # of a limb's length lie between its ends
-_ALIGNED = math.cos(math.radians(30.0))
+_STRAIGHT_LIMB = 0.97  # of a limb's length lie between its ends
+_ALIGNED_COSINE = math.cos(math.radians(30.0))
 
 
 _LONGEST_BLEND = 8  # frames from an inserted T-pose into the motion
@@ -214,7 +214,7 @@ def count_tpose_frames(skeleton: Skeleton, rotations: np.ndarray) -> int:
 
 def _leaps(rotations: np.ndarray) -> bool:
     """Whether frame 0 is far from where frames 1 and 2 say the motion comes from, as no later frame is."""
-    near = rotations[: _COMPARED + 2]
+    near = rotations[: _COMPARED_FRAMES + 2]
     guess = rot.multiply(near[1:-1], rot.multiply(rot.inverse(near[2:]), near[1:-1]))
     miss = rot.angle_between(near[:-2], guess).mean(axis=-1)
     if miss[0] <= _TPOSE_JUMP:
@@ -226,9 +226,11 @@ def _leaps(rotations: np.ndarray) -> bool:
 
 def _blended_frames(rotations: np.ndarray) -> int:
     """The length in frames of a blend out of the first pose: all its steps are larger than any after it."""
-    steps = rot.angle_between(rotations[:-1], rotations[1:])[: _COMPARED + _LONGEST_BLEND].mean(axis=-1)
+    steps = rot.angle_between(rotations[:-1], rotations[1:])[: _COMPARED_FRAMES + _LONGEST_BLEND].mean(
+        axis=-1
+    )
     for length in range(2, min(_LONGEST_BLEND, len(steps) - 2) + 1):
-        later = steps[length : length + _COMPARED].max()
+        later = steps[length : length + _COMPARED_FRAMES].max()
         if steps[:length].sum() > _TPOSE_JUMP and steps[:length].min() > _TPOSE_STANDS_OUT * later:
             return length
     return 0
@@ -256,14 +258,17 @@ def _stands_like_t(skeleton: Skeleton, rotations: np.ndarray) -> bool:
             start, middle, end = (place(f"{side}_{joint}") for joint in joints)
             length = np.linalg.norm(middle - start) + np.linalg.norm(end - middle)
             reach = end - start
-            if np.linalg.norm(reach) < _STRAIGHT * length or reach @ direction < _ALIGNED * length:
+            if (
+                np.linalg.norm(reach) < _STRAIGHT_LIMB * length
+                or reach @ direction < _ALIGNED_COSINE * length
+            ):
                 return False
     return True
 
 
 # Up
 
-_SAMPLED = 200  # frames are enough to see where the floor is
+_SAMPLED_FRAMES = 200  # frames are enough to see where the floor is
 _NEAR_FLOOR = 0.2  # metres
 _FILE_SAYS = 1.0  # how much it counts what a file says: recordings are often put into files lying down
 _FEW_FRAMES = 8  # show no floor
@@ -330,8 +335,8 @@ def _straight_pose_is_up(places: np.ndarray, parts: Mapping[str, int]) -> float:
 
 
 def _sample(frames: int) -> np.ndarray:
-    """Up to _SAMPLED frames, evenly spread."""
-    return np.unique(np.linspace(0, frames - 1, min(frames, _SAMPLED)).astype(np.int64))
+    """Up to _SAMPLED_FRAMES frames, evenly spread."""
+    return np.unique(np.linspace(0, frames - 1, min(frames, _SAMPLED_FRAMES)).astype(np.int64))
 
 
 # The floor
@@ -345,7 +350,9 @@ _FLOOR_RATE = 60.0  # frames a second in which a floor is seen
 # formats do not keep them: the same recording then had its floor elsewhere in another format.
 _SOLE = 0.025
 _ANKLE = 0.08  # metres from an ankle down to the floor
-_CARRIED = 0.4  # of a leg: where the pelvis is lower than that above the feet, they do not carry the body
+_CARRIED_HEIGHT = (
+    0.4  # of a leg: where the pelvis is lower than that above the feet, they do not carry the body
+)
 # of all heights of standing feet: they roll, and are higher for half of the time; single steps may sink in
 _FLAT_FOOT = 0.35
 _STANDS_LONG = 0.5  # seconds in which a foot stands and carries the body: then its floor is sure
@@ -370,7 +377,7 @@ def _floor_of(clip: Clip) -> tuple[float | None, bool]:
     scale, leg, points = skeleton.height / _GROWN_PERSON, leg_length(clip), foot_points(clip)
     pelvis = clip.positions[:, skeleton.joint("pelvis"), 1]
     planted = contacts_of_points(points, clip.fps, leg)
-    planted &= (pelvis - points[:, :, 0, 1].min(axis=1) > _CARRIED * leg)[:, None]
+    planted &= (pelvis - points[:, :, 0, 1].min(axis=1) > _CARRIED_HEIGHT * leg)[:, None]
     sure = float(planted.any(axis=1).sum()) >= _STANDS_LONG * clip.fps
     levels = foot_levels(clip)
     has_toes = all(f"{side}_toes" in skeleton.parts for side in SIDES)
@@ -378,7 +385,7 @@ def _floor_of(clip: Clip) -> tuple[float | None, bool]:
     point, sole = (1, _SOLE) if has_toes else (0, _ANKLE)
     height = float(np.quantile(points[:, :, point, 1][planted], _FLAT_FOOT)) if sure else levels[point]
     floor = height - sole * scale
-    if not sure and float(np.quantile(pelvis, 0.9)) - floor < _CARRIED * leg:
+    if not sure and float(np.quantile(pelvis, 0.9)) - floor < _CARRIED_HEIGHT * leg:
         floor = float(np.quantile(clip.positions[..., 1].min(axis=1), 0.05)) - _SOLE * scale
     return float(floor), sure
 
@@ -394,8 +401,8 @@ def _without_padding(clip: Clip) -> Clip:
 
 # People and animals
 
-_FLAT = math.cos(math.radians(60.0))  # of a trunk that is nearer to lying than to standing
-_MOSTLY = 0.8  # of the frames
+_FLAT_COSINE = math.cos(math.radians(60.0))  # of a trunk that is nearer to lying than to standing
+_MOST_FRAMES = 0.8  # of the frames
 _FRONT_LEGS = 0.8  # of a hind leg is the length of a front leg, at least; an arm is two thirds of a leg
 _TAIL = re.compile(r"(?i)^(?:.*[_:. ])?tail")
 
@@ -412,14 +419,14 @@ def four_legged(clip: Clip) -> str:
 
     shoulders = 0.5 * (place("left_upper_arm") + place("right_upper_arm"))
     hips = 0.5 * (place("left_thigh") + place("right_thigh"))
-    flat = np.abs(rot.normalize(shoulders - hips)[:, 1]) < _FLAT
+    flat = np.abs(rot.normalize(shoulders - hips)[:, 1]) < _FLAT_COSINE
     arm, leg = (
         skeleton.length_between(skeleton.joint(f"left_{end}"), skeleton.joint(f"left_{start}"))
         for end, start in (("hand", "upper_arm"), ("foot", "thigh"))
     )
     hands, feet = (0.5 * (place(f"left_{end}") + place(f"right_{end}")) for end in ("hand", "foot"))
     standing = ((shoulders - hands)[:, 1] > 0.5 * arm) & ((hips - feet)[:, 1] > 0.5 * leg)
-    if (flat & standing).mean() < _MOSTLY:
+    if (flat & standing).mean() < _MOST_FRAMES:
         return ""
     if any(_TAIL.match(name) for name in skeleton.names):
         return "it goes on all fours and has a tail"

@@ -26,7 +26,7 @@ CLIP_TYPES: dict[str, np.dtype[Any]] = {
 }
 CLIP_WORDS = {"name": str, "fps": float, "joints": list, "parts": dict, "source": dict}
 _MOST_WORDS = 1024**2  # bytes: 1,000 joints need 0.1 MB
-_THICKEST = 10.0  # times the flesh of an average body
+_THICKEST_FLESH = 10.0  # times the flesh of an average body
 _MOST_CONES = 10_000
 _MOST_POINTS = 100_000
 _CAPSULES = 16  # of body/capsules.py
@@ -170,7 +170,9 @@ def _check_words(words: dict[str, Any]) -> None:
     expect(0.0 < words["fps"] <= FASTEST, f"fps between 0 and {FASTEST:g}")
     expect(all(is_json(name, str) and name for name in words["joints"]), "names for the joints")
     girth = words.get("girth", 1.0)
-    expect(is_json(girth, float) and 0.0 < girth < _THICKEST, f"girth between 0 and {_THICKEST:g}")
+    expect(
+        is_json(girth, float) and 0.0 < girth < _THICKEST_FLESH, f"girth between 0 and {_THICKEST_FLESH:g}"
+    )
     source = words["source"]
     defaults = asdict(Source())
     expect(set(source) == {field.name for field in fields(Source)}, "the fields of a source")

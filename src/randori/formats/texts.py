@@ -10,7 +10,7 @@ from randori.formats.files import open_file
 
 LARGEST_TEXT = 16 * 1024**2  # bytes: an hour of boxing has some 4,000 segments, less than a megabyte
 _LONGEST_VALUE = 60  # characters of one that is shown
-_SHOWN = 300  # characters of what a parser says
+_SHOWN_CHARACTERS = 300  # characters of what a parser says
 
 
 def read_text(path: str | os.PathLike[str], largest: int = LARGEST_TEXT) -> str:
@@ -36,7 +36,7 @@ def parse_toml(text: str, file: object) -> dict[str, Any]:
         raise FileError(file, "is not TOML: nested too deeply") from None
     # besides its own errors: numbers with more digits than Python turns into one, impossible dates
     except (ValueError, OverflowError) as error:
-        raise FileError(file, f"is not TOML: {str(error)[:_SHOWN]}") from None
+        raise FileError(file, f"is not TOML: {str(error)[:_SHOWN_CHARACTERS]}") from None
 
 
 def parse_json(text: str, file: object) -> Any:
@@ -48,7 +48,7 @@ def parse_json(text: str, file: object) -> Any:
     except RecursionError:
         raise FileError(file, "is not JSON: nested too deeply") from None
     except ValueError as error:
-        raise FileError(file, f"is not JSON: {str(error)[:_SHOWN]}") from None
+        raise FileError(file, f"is not JSON: {str(error)[:_SHOWN_CHARACTERS]}") from None
 
 
 def shown(value: object) -> str:

@@ -15,14 +15,14 @@ from randori.kernels import graphs
 
 # The dial: how different postures may be that count as one. More means more choices and coarser joins.
 FINEST, COARSEST = 0.05, 0.45  # metres, where the search for a threshold begins and gives up
-_FINER = 1.12  # from one try to the next
+_FINER_FACTOR = 1.12  # from one try to the next
 KEPT = 0.9  # of the seconds must survive, unless a threshold is given
 CHOICES = 12.0  # there should be on arrival on average, as long as postures stay as alike as this:
 _CHOICES_COARSEST = 0.16  # metres
 # In the middle of a recorded combination no other action starts, so that none could leave it. There, what
 # starts in the nearest posture with many choices can follow as well: an arm that is out comes back then.
 _WAY_OUT = 0.3  # metres to that posture at most: an outstretched arm; joins stay as smooth as the recordings
-_FEW = 0.25  # of the choices asked for: postures with fewer get a way out
+_FEW_CHOICES = 0.25  # of the choices asked for: postures with fewer get a way out
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,10 +100,10 @@ def build_action_graph(library: ActionLibrary, threshold: float | None = None) -
         postures = group_postures(library, tried)
         kept = _strong_part(library, postures)
         enough = library.durations[kept].sum() >= KEPT * library.seconds
-        choice = tried * _FINER > _CHOICES_COARSEST or _mean_choices(postures, kept) >= CHOICES
-        if (enough and choice) or tried * _FINER > COARSEST:
+        choice = tried * _FINER_FACTOR > _CHOICES_COARSEST or _mean_choices(postures, kept) >= CHOICES
+        if (enough and choice) or tried * _FINER_FACTOR > COARSEST:
             return _build(library, postures, tried)
-        tried *= _FINER
+        tried *= _FINER_FACTOR
 
 
 def graph_with_choices(library: ActionLibrary, choices: float) -> ActionGraph:
@@ -120,14 +120,14 @@ def graph_with_choices(library: ActionLibrary, choices: float) -> ActionGraph:
     while tried <= COARSEST:
         postures = group_postures(library, tried)
         kept = _strong_part(library, postures) & recorded
-        if library.durations[kept].sum() >= KEPT * seconds or tried * _FINER > COARSEST:
+        if library.durations[kept].sum() >= KEPT * seconds or tried * _FINER_FACTOR > COARSEST:
             found = min(_mean_choices(postures, kept), choices)
             if found > most:
                 best, most = tried, found
             if found >= choices:
                 break
-        tried *= _FINER
-    return _build(library, group_postures(library, best), best, _FEW * choices)
+        tried *= _FINER_FACTOR
+    return _build(library, group_postures(library, best), best, _FEW_CHOICES * choices)
 
 
 def _recorded(library: ActionLibrary) -> np.ndarray:

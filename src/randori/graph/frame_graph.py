@@ -19,9 +19,9 @@ from randori.kernels import graphs
 
 # The dial: how different frames may be that count as one; see graph/similarity.py.
 FINEST, COARSEST = 0.12, 0.45  # metres, where the search for a threshold begins and gives up
-_COARSER = 1.12  # from one try to the next
+_COARSER_FACTOR = 1.12  # from one try to the next
 MOST_TRANSITIONS = 40  # out of one frame: the most similar ones
-_APART = 0.25  # seconds: within one clip a transition that skips or repeats less is none
+_SHORTEST_JUMP = 0.25  # seconds: within one clip a transition that skips or repeats less is none
 _AROUND_STRIKE = 0.05  # seconds before and after a strike in which nothing else begins
 EVENTS = ("left lifts", "left lands", "right lifts", "right lands", "both stand")
 
@@ -80,9 +80,9 @@ def build_frame_graph(
     tried = FINEST
     while True:
         graph = _build(library, tried, without)
-        if graph.kept_frames >= KEPT * len(library.frames.clip) or tried * _COARSER > COARSEST:
+        if graph.kept_frames >= KEPT * len(library.frames.clip) or tried * _COARSER_FACTOR > COARSEST:
             return graph
-        tried *= _COARSER
+        tried *= _COARSER_FACTOR
 
 
 def _build(library: ActionLibrary, threshold: float, without: Sequence[int]) -> FrameGraph:
@@ -206,7 +206,7 @@ def _transitions(
     source, goal, distance = (np.concatenate(found) for found in (sources, goals, distances))
     clip = library.frames.clip[poses.frames]
     last = np.array([whole.stop - 1 for whole in library.clips])[clip]
-    soon = np.abs(poses.frames[source] - poses.frames[goal]) < _APART * library.fps
+    soon = np.abs(poses.frames[source] - poses.frames[goal]) < _SHORTEST_JUMP * library.fps
     good = ~(soon & (clip[source] == clip[goal])) & (poses.frames[goal] < last[goal])
     return source[good], goal[good], distance[good]
 

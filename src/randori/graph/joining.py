@@ -18,18 +18,20 @@ from randori.motion.transition import ROOT_ALLOWANCE, TURN_ALLOWANCE, Offset, de
 
 JOIN_SECONDS = 0.35  # over which the last pose of one piece dies away in the next
 # A fast limb that has to turn back is braked no harder than this; it swings out so much farther.
-_BRAKING = 220.0  # radians per second²: fighters' elbows and knees reach 700 in one frame of a thousand
-_STOPPING = (
+_BRAKING_DECELERATION = (
+    220.0  # radians per second²: fighters' elbows and knees reach 700 in one frame of a thousand
+)
+_STOPPING_TABLE = (
     0.78  # v² / braking, radians that a speed v carries on for if its offset dies away as `decay` lets it
 )
 _MOST_SWING = 1.0  # radians
-_CALMING = 12  # times at most that a hasty joint is smoothed
+_CALMING_ROUNDS = 12  # times at most that a hasty joint is smoothed
 _CALM_REACH = 2  # frames to either side of where it is hasty
 # Metres per second of a pelvis: people who stand up or punch upwards stay below it. Only a jump is faster.
 FASTEST_RISE = 1.2
 _RISE_LEFT = 0.95  # share of it, for joins: later corrections of a body make it rise a little faster
 _RISE_SPAN = 0.05  # seconds before and after a frame over which its rise is measured
-_BEYOND = 2  # frames beyond a join that are looked at for velocities
+_FRAMES_BEYOND = 2  # frames beyond a join that are looked at for velocities
 
 
 class Piece(NamedTuple):
@@ -89,7 +91,10 @@ def bake(library: ActionLibrary, pieces: Sequence[Piece], name: str) -> Walk:
     for number, run in enumerate(runs):
         # a little more than is played, so that velocities at the joins are known
         recorded = library.clips[int(library.frames.clip[run.first])]
-        begin, end = max(run.first - _BEYOND, recorded.start), min(run.last + _BEYOND, recorded.stop - 1)
+        begin, end = (
+            max(run.first - _FRAMES_BEYOND, recorded.start),
+            min(run.last + _FRAMES_BEYOND, recorded.stop - 1),
+        )
         moved = run.placement.move(library.clip(begin, end, name))
         entry, cut = run.first - begin, run.last - begin
         start = int(starts[number])
@@ -199,7 +204,7 @@ def _dying(offset: Offset, times: np.ndarray, seconds: float) -> tuple[np.ndarra
     """
     turn = np.empty((len(times), *offset.turn.shape))
     for joint, (angle, velocity) in enumerate(zip(offset.turn, offset.turn_velocity)):
-        swing = min(_STOPPING * float(velocity @ velocity) / _BRAKING, _MOST_SWING)
+        swing = min(_STOPPING_TABLE * float(velocity @ velocity) / _BRAKING_DECELERATION, _MOST_SWING)
         allowance = max(TURN_ALLOWANCE, float(np.linalg.norm(angle)) + swing)
         turn[:, joint] = decay(angle, velocity, times, seconds, allowance)
     return decay(offset.root, offset.root_velocity, times, seconds, ROOT_ALLOWANCE), turn
@@ -222,7 +227,7 @@ def _calm(
     own = library.accelerations[frame]
     joining = blended >= 0
     joining[:-1] |= joining[1:]
-    for _ in range(_CALMING):
+    for _ in range(_CALMING_ROUNDS):
         hasty = angular_acceleration(rotations, library.fps) > np.maximum(library.usual_acceleration, own)
         hasty &= joining[:, None]
         if not hasty.any():

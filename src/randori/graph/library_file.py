@@ -48,7 +48,7 @@ _TYPES: dict[str, np.dtype[Any]] = CLIP_TYPES | {
 _MOST_WORDS = 64 * 1024**2  # bytes: 10,000 actions need 2 MB
 _MOST_JOINTS = 1000
 _LARGEST_VALUE = 1e6  # metres, or anything else
-_KEPT = 2  # libraries that stay in memory; a large one takes 100 MB
+_KEPT_LIBRARIES = 2  # libraries that stay in memory; a large one takes 100 MB
 _UNIT_LENGTH = 1e-6  # a quaternion may be this far from 1
 
 
@@ -102,7 +102,7 @@ def read_again(path: str | os.PathLike[str]) -> ActionLibrary:
     return _read_version(os.fspath(path), about.st_mtime_ns, about.st_size)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_KEPT_LIBRARIES)
 def _read_version(path: str, changed: int, size: int) -> ActionLibrary:
     return read(path)
 

@@ -27,10 +27,10 @@ _COLOURS = {
     "target": (250, 224, 90),
 }
 _ALPHA = 150  # of 255: ribbons shine through each other
-_OTHER = (210, 210, 210)
+_OTHER_COLOUR = (210, 210, 210)
 _MARGIN = 0.07  # of the picture's height
 _STEPS = 400  # of letting the circles push and pull each other
-_PARTING = 200  # steps at most of moving circles apart that overlap
+_PARTING_STEPS = 200  # steps at most of moving circles apart that overlap
 _LABELS = 14  # postures that are named
 _FLOW = 24  # points along a ribbon
 
@@ -72,7 +72,7 @@ def plot_action_graph(
 
 
 def _colour(kind: str) -> tuple[int, int, int]:
-    return _COLOURS.get(kind, _OTHER)
+    return _COLOURS.get(kind, _OTHER_COLOUR)
 
 
 def _layout(graph: ActionGraph, radius: np.ndarray, width: int, height: int) -> np.ndarray:
@@ -124,7 +124,7 @@ def _part(places: np.ndarray, radius: np.ndarray, low: np.ndarray, high: np.ndar
     """
     area = radius**2
     yields = area[None] / (area[:, None] + area[None])
-    for _ in range(_PARTING):
+    for _ in range(_PARTING_STEPS):
         between = places[:, None] - places[None]
         length = np.maximum(np.linalg.norm(between, axis=-1), 1e-6)
         overlap = np.maximum(radius[:, None] + radius[None] - length, 0.0)

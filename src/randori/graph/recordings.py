@@ -17,7 +17,7 @@ from randori.graph.library import FPS, ActionLibrary, building_library
 from randori.motion.clip import Clip
 from randori.work import Notice, finish
 
-_READING = 0.5  # of the work is reading and looking, the rest is building
+_READING_SHARE = 0.5  # of the work is reading and looking, the rest is building
 
 
 def capturing(
@@ -39,20 +39,20 @@ def capturing(
         raise RandoriError("there are no recordings to capture; give BVH, FBX, glTF or other motion files")
     recordings: list[tuple[Clip, Analysis]] = []
     for number, path in enumerate(paths):
-        share = _READING * number / len(paths)
+        share = _READING_SHARE * number / len(paths)
         try:
             recordings += yield from _analysing(path, settings, told or {}, share)
         except FileError as error:
             if refused is None:
                 raise
             refused.append(error)
-        yield _READING * (number + 1) / len(paths)
+        yield _READING_SHARE * (number + 1) / len(paths)
     if not recordings:
         raise RandoriError("none of the recordings can be used")
     work = building_library(recordings, fps, mirrored=mirrored)
     while True:
         try:
-            yield _READING + (1.0 - _READING) * next(work)
+            yield _READING_SHARE + (1.0 - _READING_SHARE) * next(work)
         except StopIteration as finished:
             return finished.value
 

@@ -7,7 +7,7 @@ from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 
 _SWEEPS = 1500  # at most
-_SURE = 0.998  # share of a limit: measured and calmed values differ by that little
+_SURE_SHARE = 0.998  # share of a limit: measured and calmed values differ by that little
 
 
 def angular_acceleration(rotations: np.ndarray, fps: float) -> np.ndarray:
@@ -22,5 +22,5 @@ def angular_acceleration(rotations: np.ndarray, fps: float) -> np.ndarray:
 def calm(clip: Clip, limit: np.ndarray, free: np.ndarray) -> Clip:
     """A clip whose joints, in frames (F,) that are free, turn no more hastily than (F, J) radians/s²."""
     rotations = clip.rotations.copy()
-    calming.calm(rotations, _SURE * limit / clip.fps**2, free, _SWEEPS)
+    calming.calm(rotations, _SURE_SHARE * limit / clip.fps**2, free, _SWEEPS)
     return clip.with_frames(clip.root_position, rot.unroll(rotations))

@@ -5,7 +5,7 @@ import numpy as np
 from randori.graph.library import ActionLibrary
 
 SLOW = 0.05  # metres per second: a foot that is slower does not move, to the eye
-_SMOOTHED = 0.1  # seconds over which a speed is measured
+_SMOOTHING = 0.1  # seconds over which a speed is measured
 
 
 def seconds_still(library: ActionLibrary) -> np.ndarray:
@@ -13,7 +13,7 @@ def seconds_still(library: ActionLibrary) -> np.ndarray:
     parts = [f"{side}_{part}" for side in ("left", "right") for part in ("foot", "toes")]
     joints = [library.skeleton.joint(part) for part in parts if part in library.skeleton.parts]
     places = library.positions[:, joints]
-    reach = max(1, round(0.5 * _SMOOTHED * library.fps))
+    reach = max(1, round(0.5 * _SMOOTHING * library.fps))
     frames = np.arange(len(places))
     starts = np.array([clip.start for clip in library.clips])[library.frames.clip]
     stops = np.array([clip.stop for clip in library.clips])[library.frames.clip]

@@ -40,28 +40,28 @@ _STEPS = ("step forward", "step back", "step left", "step right")
 _TURNS = ("turn left", "turn right")
 
 # Limits of the human body.
-_FASTEST = np.radians(400.0)  # per second, of the pelvis (people who turn round in a run)
+_FASTEST_TURN = np.radians(400.0)  # per second, of the pelvis (people who turn round in a run)
 _MOST_HASTE = 0.8  # metres per second that the pelvis may be faster than in the source
 _MOST_MISSED = 0.01  # metres that an ankle may be off from where it should be
 _MOST_SLIDE = 0.01  # metres that a planted foot may slide more than in its source
 _FEET_APART = 0.14  # metres between the ankles: nearer, legs go through each other; or 0.8 of the source
-_OWN = 1.05  # times what the source does: that haste is its own
-_SLOWER = (1.0, 1.2, 1.4)  # times as long may a turn take that a fighter chooses
+_OWN_HASTE = 1.05  # times what the source does: that haste is its own
+_SLOWER_FACTORS = (1.0, 1.2, 1.4)  # times as long may a turn take that a fighter chooses
 _ON_THE_SPOT = 0.7  # metres that a chosen turn may go
 _SHORTEST, _LONGEST = 0.6, 1.6  # seconds that a turn may take
-_STANDING = 0.75  # of the pelvis' height in the guard: below it, knees and hands may bear the body
+_STANDING_HEIGHT = 0.75  # of the pelvis' height in the guard: below it, knees and hands may bear the body
 
 _SAME_POSTURE = 0.15  # metres between poses that count as one guard
 # Poses count as one to start from if they are as near as this (metres), or as it takes to gather many.
 _SAME_START = 0.07
-_COARSER = 1.2  # from one try to the next
-_GATHERED = 0.15  # of all actions that lead to the busiest posture
-_BUSY = 0.8  # rareness of postures, up to which each gets turns of its own
+_COARSER_FACTOR = 1.2  # from one try to the next
+_GATHERED_SHARE = 0.15  # of all actions that lead to the busiest posture
+_BUSY_RARENESS = 0.8  # rareness of postures, up to which each gets turns of its own
 _FAR_FROM_GUARD = 0.3  # metres: actions that start or end farther away are not turned
 _MARGIN = 3  # frames before and after an action that are kept, so that velocities at its ends are known
 # Costs besides the distance from the guard, in metres, in the choice of the best source.
 _RADIAN = 0.05  # of change
-_RARE = 1.0  # a start in a posture that hardly any action leads to: the copy could not be chosen
+_RARE_START = 1.0  # a start in a posture that hardly any action leads to: the copy could not be chosen
 _TRIES = 12  # sources that are tried for one turn
 _CALM_EDGE = 0.15  # seconds at both ends of a slower copy that keep their pace
 
@@ -130,7 +130,7 @@ def _best(
 
     Turns on the spot are chosen, and may be done a little slower.
     """
-    slower = _SLOWER if on_the_spot else (1.0,)
+    slower = _SLOWER_FACTORS if on_the_spot else (1.0,)
     for degrees in angles:
         for wanted in np.radians([degrees, -degrees]):
             changes = [(source, wanted - source.own) for source in sources]
@@ -147,7 +147,7 @@ def _best(
 def _unfitness(source: _Source, change: float, on_the_spot: bool) -> float:
     """Metres: actions near the guard, which need little change, are tried first."""
     travel = source.travel if on_the_spot else 0.0
-    return source.apart + _RADIAN * abs(change) + _RARE * source.rare + travel
+    return source.apart + _RADIAN * abs(change) + _RARE_START * source.rare + travel
 
 
 class _Stances:
@@ -179,8 +179,11 @@ class _Stances:
         near = _SAME_START
         while True:
             group, _ = group_poses(self.poses, near)
-            near *= _COARSER
-            if np.bincount(group[self.stop]).max() >= _GATHERED * len(self.stop) or near > _FAR_FROM_GUARD:
+            near *= _COARSER_FACTOR
+            if (
+                np.bincount(group[self.stop]).max() >= _GATHERED_SHARE * len(self.stop)
+                or near > _FAR_FROM_GUARD
+            ):
                 return group
 
     def _rareness(self) -> np.ndarray:
@@ -193,7 +196,7 @@ class _Stances:
     def standing(self) -> float:
         """Metres: the height of a pelvis above which a body stands on its feet."""
         near = self.poses.frames[self.apart < _SAME_POSTURE]
-        return _STANDING * float(np.median(self.library.frames.root_position[near, 1]))
+        return _STANDING_HEIGHT * float(np.median(self.library.frames.root_position[near, 1]))
 
     def families(
         self, kinds: tuple[str, ...], techniques: tuple[str, ...] = (), by_start: bool = False
@@ -220,7 +223,7 @@ class _Stances:
             if not by_start:
                 key = (tags.kind, tags.technique, tags.direction, str(self.lead[stop]))
                 found.setdefault(key, []).append(source)
-            elif rare <= _BUSY:
+            elif rare <= _BUSY_RARENESS:
                 found.setdefault((str(self.group[start]),), []).append(source)
         return found
 
@@ -282,7 +285,7 @@ def _possible(source: Clip, contacts: np.ndarray, turned: Turned) -> bool:
     """Whether a body can turn like that."""
     rate = np.abs(np.diff(np.unwrap(_pelvis_yaw(turned.clip)))) * source.fps
     turning = np.abs(np.diff(turned.turn)) * source.fps > 0.1
-    if rate[turning].max(initial=0.0) > _FASTEST or turned.pivots.max(initial=0.0) > MOST_PIVOT:
+    if rate[turning].max(initial=0.0) > _FASTEST_TURN or turned.pivots.max(initial=0.0) > MOST_PIVOT:
         return False
     if turned.missed[contacts].max(initial=0.0) > _MOST_MISSED:
         return False
@@ -317,7 +320,7 @@ def _pelvis_yaw(clip: Clip) -> np.ndarray:
 def _calm(library: ActionLibrary, source: Clip, turned: Clip, first: int, last: int) -> Clip | None:
     """A turned clip whose joints turn no more hastily than the library's; None where that cannot be had."""
     own = angular_acceleration(source.rotations, source.fps)
-    limit = np.maximum(library.usual_acceleration, _OWN * own)
+    limit = np.maximum(library.usual_acceleration, _OWN_HASTE * own)
     free = np.zeros(len(source), dtype=bool)
     free[first + 1 : last] = True
     calmed = calm(turned, limit, free)

@@ -22,7 +22,13 @@ _FEW_REACH = 0.33  # of the attacks: with a smaller part a fighter seldom finds 
 _REACH, _ASIDE, _HEIGHTS = 0.45, 0.3, (0.4, 1.05)  # metres, metres
 _PERSON = 1.75  # metres
 _FEW_CHOICES = 2.0  # on arrival, on average: with fewer a fighter cannot answer the other
-_AWAY = ("jump back", "step back", "side step", "step left", "step right")  # a kick misses such an opponent
+_EVADING_TECHNIQUES = (
+    "jump back",
+    "step back",
+    "side step",
+    "step left",
+    "step right",
+)  # a kick misses such an opponent
 _WALKS = ("walk", "jog", "run", "sprint", "carry", "run with the ball")
 
 
@@ -243,7 +249,11 @@ def _missing(content: _Content) -> list[str]:
     lacks = []
     kicks = content.effectors["left_foot"] + content.effectors["right_foot"]
     blows = content.effectors["left_hand"] + content.effectors["right_hand"]
-    if kicks and "lower torso" not in content.guarded and not any(content.techniques[w] for w in _AWAY):
+    if (
+        kicks
+        and "lower torso" not in content.guarded
+        and not any(content.techniques[w] for w in _EVADING_TECHNIQUES)
+    ):
         lacks.append("no defence against kicks")
     if blows and "head" not in content.guarded:
         lacks.append("no defence against blows at the head")

@@ -13,7 +13,7 @@ from randori.motion.placement import Placement
 
 SHIFT = 5.0 / 60.0  # seconds by which a cut or an entry may move to where two pieces fit best
 _BETWEEN_JOINS = JOIN_SECONDS  # seconds that a random walk over frames goes on before it jumps again
-_RECENT = 8  # actions that a random walk would rather not do again
+_RECENT_ACTIONS = 8  # actions that a random walk would rather not do again
 
 
 def random_actions(graph: ActionGraph, seconds: float, seed: int = 1) -> list[int]:
@@ -25,7 +25,7 @@ def random_actions(graph: ActionGraph, seconds: float, seed: int = 1) -> list[in
     chosen, passed = [action], float(graph.library.durations[action])
     while passed < seconds:
         choices = graph.choices(int(graph.end_posture[action]))
-        fresh = choices[~np.isin(choices, chosen[-_RECENT:])]
+        fresh = choices[~np.isin(choices, chosen[-_RECENT_ACTIONS:])]
         action = int(random.choice(fresh if len(fresh) else choices))
         chosen.append(action)
         passed += float(graph.library.durations[action])

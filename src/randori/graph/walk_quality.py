@@ -10,7 +10,7 @@ from randori.graph.smoothness import angular_acceleration
 from randori.motion.feet import PlantedPhase, foot_contacts, foot_slide, planted_phases
 
 NOTICED = 0.021  # metres of sliding that people notice
-_OWN = 1.1  # times what the recording does: that much is its own
+_OWN_SLIDE = 1.1  # times what the recording does: that much is its own
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def _peak_about(walk: Walk, library: ActionLibrary, join: int, here: np.ndarray)
     recorded = library.accelerations[walk.frame[near]]
     place = join - near.start
     recorded[place] = np.maximum(recorded[place], library.accelerations[walk.blended[join]])
-    return float(here[near][here[near] > _OWN * recorded].max(initial=0.0))
+    return float(here[near][here[near] > _OWN_SLIDE * recorded].max(initial=0.0))
 
 
 def _excess_slide(walk: Walk, library: ActionLibrary, phase: PlantedPhase, slide: float) -> float:

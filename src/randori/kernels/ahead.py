@@ -23,10 +23,10 @@ from randori.kernels.cache import SHIPPED, baseline, compiled_for, fits_baseline
 from randori.kernels.recorded import Recorded, read_record, type_of
 from randori.sources import source_hash
 
-_MOST = 8  # processes: one large kernel decides how long it takes then
-_OFTEN = 0.05  # seconds
+_MOST_PROCESSES = 8  # processes: one large kernel decides how long it takes then
+_POLLING_SECONDS = 0.05  # seconds
 _started: list[subprocess.Popen[bytes]] = []  # by this process
-_INNER = "inner"  # behind the name of a kernel: the version that other kernels call
+_INNER_SUFFIX = "inner"  # behind the name of a kernel: the version that other kernels call
 
 
 def compile_ahead(command: str, processes: int | None = None) -> list[subprocess.Popen[bytes]]:
@@ -39,7 +39,7 @@ def compile_ahead(command: str, processes: int | None = None) -> list[subprocess
         return []
     chosen = os.environ.get("RANDORI_PROCESSES", "")
     cores = os.cpu_count() or 1
-    count = int(chosen) if chosen.isdigit() else min(cores, _MOST) if cores > 1 else 0
+    count = int(chosen) if chosen.isdigit() else min(cores, _MOST_PROCESSES) if cores > 1 else 0
     started = [
         subprocess.Popen(
             [sys.executable, "-m", __name__, command],
@@ -74,7 +74,7 @@ def compile_all(command: str) -> None:
         task = next(_possible(left), None)
         if task is None:
             left = [one for one in left if not one.is_done()]
-            time.sleep(_OFTEN)
+            time.sleep(_POLLING_SECONDS)
         else:
             task.compile()
             left.remove(task)
@@ -98,7 +98,9 @@ class _Task:
             dispatcher = getattr(import_module(recorded.module), name)
             if recorded.inner:
                 return cls(
-                    f"{recorded.kernel} {_INNER}", dispatcher.inner, tuple(map(type_of, recorded.arguments))
+                    f"{recorded.kernel} {_INNER_SUFFIX}",
+                    dispatcher.inner,
+                    tuple(map(type_of, recorded.arguments)),
                 )
             return cls(recorded.kernel, dispatcher, tuple(map(type_of, recorded.arguments)))
         except (ImportError, AttributeError, TypeError, ValueError):
@@ -134,7 +136,7 @@ def _called(function: Any) -> Iterator[str]:
     for name in function.__code__.co_names:
         used = function.__globals__.get(name)
         if isinstance(used, Dispatcher) and used.py_func is not function:
-            yield f"{used.py_func.__module__}.{used.py_func.__qualname__} {_INNER}"
+            yield f"{used.py_func.__module__}.{used.py_func.__qualname__} {_INNER_SUFFIX}"
             if used.targetoptions.get("inline") == "always":
                 yield from _called(used.py_func)
 

@@ -26,8 +26,8 @@ from randori.kernels.places import PLACE
 from randori.kernels.plane import move_point, turn_direction, turn_direction_back
 from randori.kernels.policy_choice import best_of, look_further, score_actions
 
-_FAR = 20.0  # metres: a target that is farther away is only a direction
-_FARTHEST = 1.5  # metres that an action, or two, lead
+_FAR_DISTANCE = 20.0  # metres: a target that is farther away is only a direction
+_FARTHEST_WAY = 1.5  # metres that an action, or two, lead
 _TOO_NEAR = 50.0  # price of a choice for each metre that it comes too near to another body
 
 # -- what never changes ----------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def aim(number, here, body, world, targets):
         else:
             x, y, z = head_of(other, 0.5, body.skeleton, world.shown)
         dx, dz = x - place_x, z - place_z
-        shrink = min(_FAR / max(math.sqrt(dx * dx + dz * dz), _FAR), 1.0)
+        shrink = min(_FAR_DISTANCE / max(math.sqrt(dx * dx + dz * dz), _FAR_DISTANCE), 1.0)
         targets[b, 0], targets[b, 2] = turn_direction_back(cosine, sine, shrink * dx, shrink * dz)
         targets[b, 1] = y
 
@@ -267,7 +267,7 @@ def keep_clear(number, here, actions, body, world, rules, room):
             continue
         there, root = world.avatars[other], world.shown.root[other]
         now = math.sqrt((root[0] - here_x) ** 2 + (root[2] - here_z) ** 2)
-        if now > rules.clearance + _FARTHEST:
+        if now > rules.clearance + _FARTHEST_WAY:
             continue
         # an avatar that is too near already may stay and strike, but comes no nearer
         allowed = min(rules.clearance, now)

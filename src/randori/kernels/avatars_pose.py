@@ -16,7 +16,7 @@ from randori.kernels.rotation import multiply, rotate, vector_of
 _PEAK = 16.0 / 81.0  # metres that an offset of zero reaches which starts at 1 m/s and dies away in 1 s
 _OVERSHOOT = 1.5  # times the offset at the join
 _ROOT_ALLOWANCE, _TURN_ALLOWANCE = 0.05, 0.2  # metres, radians, see motion/transition.py
-_SMALL = 1e-3  # metres of a displacement that is invisible
+_INVISIBLE_DISTANCE = 1e-3  # metres of a displacement that is invisible
 # Metres. A blow closer to a joint than that hardly turns it: else a push of 20 cm on the belly, 4 cm from the
 # joint below it, would fold the trunk. No joint turns by more than the push over twice this lever.
 _LEVER = 0.25
@@ -247,7 +247,7 @@ def give_way(number, push, skeleton, pose):
     for part in range(push.shape[1]):
         dx, dy, dz = push[number, part, 0], push[number, part, 1], push[number, part, 2]
         row, end = skeleton.parts[part], skeleton.part_ends[part]
-        if dx * dx + dy * dy + dz * dz < _SMALL * _SMALL or row.chain_length == 0:
+        if dx * dx + dy * dy + dz * dz < _INVISIBLE_DISTANCE * _INVISIBLE_DISTANCE or row.chain_length == 0:
             continue
         x, y, z = 0.5 * (end[0, 0] + end[1, 0]), 0.5 * (end[0, 1] + end[1, 1]), 0.5 * (end[0, 2] + end[1, 2])
         point = point_of(number, row.joint, pose, x, y, z)

@@ -10,7 +10,7 @@ from randori.kernels.rotation import inverse, rotation_at, turn
 from randori.kernels.vectors import minus, plus, row_of, times
 
 _SEARCH = 24  # golden sections of a capsule's axis: its deepest point is found to 1e-5 of its length
-_GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
+_GOLDEN_RATIO = 0.5 * (math.sqrt(5.0) - 1.0)
 
 
 class Boxes(NamedTuple):
@@ -53,17 +53,17 @@ def capsule_depth(boxes, frame, box, start, stop, radius):
     half, edge = row_of(boxes.halves, box), boxes.radii[box]
     way = minus(stop, start)
     low, high = 0.0, 1.0
-    one, other = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    one, other = high - _GOLDEN_RATIO * (high - low), low + _GOLDEN_RATIO * (high - low)
     at_one, _ = surface(middle, turned, half, edge, plus(start, times(one, way)))
     at_other, _ = surface(middle, turned, half, edge, plus(start, times(other, way)))
     for _ in range(_SEARCH):
         if at_one < at_other:
             high, other, at_other = other, one, at_one
-            one = high - _GOLDEN * (high - low)
+            one = high - _GOLDEN_RATIO * (high - low)
             at_one, _ = surface(middle, turned, half, edge, plus(start, times(one, way)))
         else:
             low, one, at_one = one, other, at_other
-            other = low + _GOLDEN * (high - low)
+            other = low + _GOLDEN_RATIO * (high - low)
             at_other, _ = surface(middle, turned, half, edge, plus(start, times(other, way)))
     share = 0.5 * (low + high)
     distance, out = surface(middle, turned, half, edge, plus(start, times(share, way)))

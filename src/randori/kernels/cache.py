@@ -31,19 +31,19 @@ from randori.sources import source_hash
 
 SHIPPED = Path(__file__).parent / "compiled"  # in wheels that bring compiled kernels: packaging/kernels.py
 _PATIENCE = 300.0  # seconds to wait for another process that compiles a kernel, before it is compiled here
-_OFTEN = 0.02  # seconds
+_POLLING_SECONDS = 0.02  # seconds
 _DIGEST = 16  # bytes at the end of a compiled kernel's file
 
 # Processor features for kernels in wheels: (name, features) by machine, as LLVM calls them. Every x86-64
 # processor since 2013 has these; other machines are compiled for the least that there is.
 _V3 = "cx16 sahf popcnt sse sse2 sse3 ssse3 sse4.1 sse4.2 avx avx2 bmi bmi2 f16c fma lzcnt movbe xsave"
 _BASELINES = {"x86_64": ("x86-64-v3", ",".join(f"+{word}" for word in _V3.split()))}
-_LEAST = ("generic", "")
+_LEAST_PROCESSOR = ("generic", "")
 
 
 def baseline() -> tuple[str, str]:
     """The processor and its features that wheels are compiled for, on machines like this one."""
-    return _BASELINES.get(platform.machine().lower().replace("amd64", "x86_64"), _LEAST)
+    return _BASELINES.get(platform.machine().lower().replace("amd64", "x86_64"), _LEAST_PROCESSOR)
 
 
 @lru_cache(maxsize=1)
@@ -139,7 +139,7 @@ class KernelCache(FunctionCache):
         began = time.monotonic()
         lock = take(self.lock)
         while lock is None and time.monotonic() - began < _PATIENCE:
-            time.sleep(_OFTEN)
+            time.sleep(_POLLING_SECONDS)
             lock = take(self.lock)
         try:
             yield

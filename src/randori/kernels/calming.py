@@ -17,7 +17,7 @@ from randori.kernels.rotation import (
 )
 from randori.kernels.vectors import length_of, minus, times
 
-_INSIDE = 0.998  # of a limit that is aimed at, so that a sweep ends
+_INSIDE_SHARE = 0.998  # of a limit that is aimed at, so that a sweep ends
 
 
 @kernel
@@ -48,7 +48,7 @@ def _sweep(rotations, j, first, last, limit, free):
         if much <= limit[f, j]:
             continue
         found, low, high = found + 1, min(low, f), max(high, f)
-        share = (1.0 - _INSIDE * limit[f, j] / much) / yielding
+        share = (1.0 - _INSIDE_SHARE * limit[f, j] / much) / yielding
         for k, part in ((-1, -1.0), (0, 2.0), (1, -1.0)):
             if free[f + k]:
                 _turn(rotations, f + k, j, times(part * share, change))

@@ -14,7 +14,7 @@ from randori.kernels.compile import kernel
 # quotient of the two is then rounded once, which makes it the nearest double to what was written.
 _EXACT_WHOLE = 1 << 53
 _EXACT_POWER = 22
-_TENS = np.array([10.0**k for k in range(_EXACT_POWER + 1)])
+_POWERS_OF_TEN = np.array([10.0**k for k in range(_EXACT_POWER + 1)])
 _ROOM = 10**17  # one more digit still fits into an int64 below this
 
 # Results of reading a word.
@@ -72,7 +72,7 @@ def scan_plain_number(text, i):
         decimals = i - start
         digits += decimals
     plain = (digits > _0) & (digits <= _PLAIN_DIGITS) & (text[i] <= _SPACE)
-    return (1.0 - 2.0 * negative) * whole / _TENS[min(decimals, _PLAIN_DIGITS)], i, plain
+    return (1.0 - 2.0 * negative) * whole / _POWERS_OF_TEN[min(decimals, _PLAIN_DIGITS)], i, plain
 
 
 @kernel
@@ -119,7 +119,7 @@ def scan_number(text, i):
         return 0.0, i, HARD
     value = float(whole)
     if whole > 0:
-        value = value * _TENS[power] if power >= 0 else value / _TENS[-power]
+        value = value * _POWERS_OF_TEN[power] if power >= 0 else value / _POWERS_OF_TEN[-power]
     return (-value if negative else value), i, EXACT
 
 

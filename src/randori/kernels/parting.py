@@ -15,9 +15,9 @@ from randori.kernels.puppet import PARTICLES, PELVIS, Bodies, nearest, place_end
 from randori.kernels.rotation import rotation_at
 from randori.kernels.vectors import dot, length_of, row_of, set_row, times
 
-_THROUGH = 0.04  # metres past the middle, from which on something goes out at the other side
+_THROUGH_DISTANCE = 0.04  # metres past the middle, from which on something goes out at the other side
 _PATIENCE = 2  # frames without touching after which something has come in again
-_RELAXED = 1.2  # times the push: limbs give way less than their particles do
+_OVERRELAXATION = 1.2  # times the push: limbs give way less than their particles do
 
 
 class Meetings(NamedTuple):
@@ -139,7 +139,9 @@ def _push_from_obstacles(bodies, f, obstacles, slack, busy, moment):
                 deepest = max(deepest, deep)
                 if deep > 0.5 * slack:
                     busy.pushed[b] = True
-                    push_out(bodies, Point(b, i, share), times(_RELAXED * (deep - 0.5 * slack), out), free)
+                    push_out(
+                        bodies, Point(b, i, share), times(_OVERRELAXATION * (deep - 0.5 * slack), out), free
+                    )
     return deepest
 
 
@@ -186,7 +188,7 @@ def _push_pair(bodies, f, meetings, pair, slack, moment):
                 continue
             came = row_of(meetings.ways[pair, i], j)
             along = dot(way, came)
-            if f - meetings.seen[pair, i, j] <= _PATIENCE and along < 0.0 and apart < _THROUGH:
+            if f - meetings.seen[pair, i, j] <= _PATIENCE and along < 0.0 and apart < _THROUGH_DISTANCE:
                 way, apart = came, along
             elif apart > 1e-6:
                 way = way[0] / apart, way[1] / apart, way[2] / apart
@@ -199,7 +201,7 @@ def _push_pair(bodies, f, meetings, pair, slack, moment):
             deep -= 0.5 * slack
             if deep <= 0.0:
                 continue
-            deep *= _RELAXED
+            deep *= _OVERRELAXATION
             push(bodies, Point(first, i, s), Point(second, j, t), times(deep, way), moment)
     return deepest
 

@@ -12,7 +12,7 @@ from randori.kernels.patch_ways import PutPart, end_of, put_after, put_so, row_a
 from randori.kernels.plane import move_point, move_point_back
 
 _STRIDE = 7919  # a prime: where the search for successors of each patch begins among those that fit
-_NEVER = -(1 << 40)  # a tick; others may be negative, too
+_NEVER_TICK = -(1 << 40)  # a tick; others may be negative, too
 TOGETHER = np.dtype(
     [
         ("patch", np.int64),
@@ -163,7 +163,7 @@ def together(motions, ways, rules, first_patch, last_patch, out):
                 if count - begun >= rules.most:
                     break
                 tick = _tick_together(motions, ways, rules, patch, following, change)
-                if tick != _NEVER:
+                if tick != _NEVER_TICK:
                     row = out[count]
                     row.patch, row.next, row.change, row.tick = patch, following, change, tick
                     count += 1
@@ -181,7 +181,7 @@ def _can_follow(motions, old, new):
 
 @kernel
 def _tick_together(motions, ways, rules, patch, following, change):
-    """The tick in which both can go on with the following patch, their roles changed or not; or _NEVER.
+    """The tick in which both can go on with the following patch, their roles changed or not; or _NEVER_TICK.
 
     Where the first character's part leads, the second's has to start within `rules.far` metres and
     `rules.turned` radians of where it is, and neither waits longer than `rules.late` ticks.
@@ -189,21 +189,21 @@ def _tick_together(motions, ways, rules, patch, following, change):
     first, second = ways.parts[2 * patch], ways.parts[2 * patch + 1]
     a, b = ways.parts[2 * following + change], ways.parts[2 * following + 1 - change]
     if not _can_follow(motions, first, a) or not _can_follow(motions, second, b):
-        return _NEVER
+        return _NEVER_TICK
     first_stop, second_stop = end_of(first), end_of(second)
     tick = max(first_stop - a.begin, second_stop - b.begin)
     if tick + a.begin - first_stop > rules.late or tick + b.begin - second_stop > rules.late:
-        return _NEVER
+        return _NEVER_TICK
     x, z, yaw = put_after(motions, ways, first, a)
     other_x, other_z, turn = put_after(motions, ways, second, b)
     if abs(without_full_turns(yaw - turn)) > rules.turned:
-        return _NEVER
+        return _NEVER_TICK
     # how far apart the two placings have the second character
     start = ways.shown[b.first]
     cosine, sine = math.cos(yaw) - math.cos(turn), math.sin(yaw) - math.sin(turn)
     dx = cosine * start.x + sine * start.z + x - other_x
     dz = cosine * start.z - sine * start.x + z - other_z
-    return tick if dx * dx + dz * dz <= rules.far * rules.far else _NEVER
+    return tick if dx * dx + dz * dz <= rules.far * rules.far else _NEVER_TICK
 
 
 # -- beside: two patches at the same time share a character ---------------------------------------------
@@ -249,7 +249,7 @@ def _add_beside(motions, ways, rules, users, mine, row, counts, out):
         if same < 0:
             continue
         tick = _tick_beside(motions, ways, rules, mine, same, part)
-        if tick != _NEVER:
+        if tick != _NEVER_TICK:
             found = out[count]
             found.patch, found.role, found.other = patch, mine % 2, part // 2
             found.other_role, found.tick = part % 2, tick
@@ -278,7 +278,7 @@ def _shared_from(ways, rules, mine, row, part):
 
 @kernel
 def _tick_beside(motions, ways, rules, mine, same, part):
-    """The tick in which another patch can begin whose part is shared from a row on; or _NEVER."""
+    """The tick in which another patch can begin whose part is shared from a row on; or _NEVER_TICK."""
     own, theirs = ways.parts[mine], ways.parts[mine ^ 1]
     shared, other = ways.parts[part], ways.parts[part ^ 1]
     place = ways.shown[same].place
@@ -296,4 +296,4 @@ def _tick_beside(motions, ways, rules, mine, same, part):
         and clear(motions, ways, rules.allowed, me, newcomer, last + 1, stop)
     ):
         return tick
-    return _NEVER
+    return _NEVER_TICK

@@ -7,9 +7,11 @@ from randori.kernels.compile import kernel, pasted
 from randori.kernels.patch_bodies import place_point, seen_from, strike_gap
 from randori.kernels.patch_tables import NO_THREAT, STRIKES
 
-_PUNCTUAL = 0.25  # seconds from the moment in which a strike is stretched most: later is no better than never
+_PUNCTUAL_SECONDS = (
+    0.25  # seconds from the moment in which a strike is stretched most: later is no better than never
+)
 _BODY_RADIUS = 0.3  # metres from a pelvis to the skin, about
-_EVADES = 0.45  # share of an evasion in which the threat should pass
+_EVASION_MOMENT = 0.45  # share of an evasion in which the threat should pass
 
 
 @pasted
@@ -117,7 +119,7 @@ def _punctuality_of_blow(motions, move, step, moment):
         late = 1.0
         for strike in range(action.first_strike, action.stop_strike):
             off = abs(frame - motions.strikes[strike].extension) * motions.tick
-            late = min(late, off / _PUNCTUAL)
+            late = min(late, off / _PUNCTUAL_SECONDS)
     return 1.0 - late
 
 
@@ -127,7 +129,7 @@ def _punctuality_of_miss(moves, steps, move, moment):
     other = steps[step_at(moves, steps, 1 - moves[move].role, moment)]
     length = max(other.stop - other.start, 1)
     share = (moment - other.start) / length
-    return min(max(1.0 - 2.0 * abs(share - _EVADES), 0.0), 1.0)
+    return min(max(1.0 - 2.0 * abs(share - _EVASION_MOMENT), 0.0), 1.0)
 
 
 @kernel

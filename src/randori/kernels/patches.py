@@ -49,7 +49,7 @@ from randori.kernels.plane import move_point, shift_between, turn_direction
 
 CLEAR, CONTACT = -1, -2  # results of a scan, besides the reasons of patch_tables.py
 NOBODY = -1  # no character is to be touched
-_STANDING = 0.65  # metres that the pelvis of a character on its feet is above the floor
+_STANDING_HEIGHT = 0.65  # metres that the pelvis of a character on its feet is above the floor
 
 
 class Pair(NamedTuple):
@@ -442,9 +442,9 @@ def _answer(motions, pattern, path, level):
 def _too_close(motions, pattern, here, steps, tick):
     """Whether two characters on their feet stand nearer to each other than people do."""
     first_step, second_step = steps[_move_of(pattern, here, 0)], steps[_move_of(pattern, here, 1)]
-    if motions.frames[frame_at(first_step, tick)].height < _STANDING:
+    if motions.frames[frame_at(first_step, tick)].height < _STANDING_HEIGHT:
         return False
-    if motions.frames[frame_at(second_step, tick)].height < _STANDING:
+    if motions.frames[frame_at(second_step, tick)].height < _STANDING_HEIGHT:
         return False
     x, z, _ = stands_at(motions, first_step, tick)
     other_x, other_z, _ = stands_at(motions, second_step, tick)

@@ -30,13 +30,13 @@ from randori.kernels.vectors import length_of, minus, negative, plus, row_of, se
 # the particle against which each one keeps its place; an ankle only against the floor
 _HELD_BY = (-1, PELVIS, CHEST, CHEST, LEFT_ELBOW, PELVIS, -1, CHEST, RIGHT_ELBOW, PELVIS, -1, -1)
 # 1/s, how hastily: critically damped, a blow has died away after some four of these times
-_DRAWN = (6.0, 8.0, 12.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0)
+_SPRING_RATES = (6.0, 8.0, 12.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0)
 # how easily a particle moves, 1/kg and no unit that matters: arms give way to trunks
 EASE = (0.03, 0.06, 0.15, 0.6, 1.0, 0.4, 0.7, 0.6, 1.0, 0.4, 0.7, 3.0)
 # metres that a particle may be away from where what holds it carries it
-_FARTHEST = (0.16, 0.16, 0.08, 0.16, 0.25, 0.12, 0.35, 0.16, 0.25, 0.12, 0.35, 0.45)
+_FARTHEST_OFFSETS = (0.16, 0.16, 0.08, 0.16, 0.25, 0.12, 0.35, 0.16, 0.25, 0.12, 0.35, 0.45)
 # of what is beyond that, what carries on to what holds it: a body that is pushed hard at the head leans back
-_CARRIED = (0.0, 0.4, 0.5, 0.3, 0.2, 0.2, 0.0, 0.3, 0.2, 0.2, 0.0, 0.0)
+_CARRIED_SHARES = (0.0, 0.4, 0.5, 0.3, 0.2, 0.2, 0.0, 0.3, 0.2, 0.2, 0.0, 0.0)
 # A struck body is not drawn back at once: so much less hastily after a blow that gives a part so many m/s or
 # more, and as before within some three times so many seconds
 _LIMP, _STUNNING, _RECOVERY = 0.5, 2.0, 0.14
@@ -162,7 +162,7 @@ def _move_on(b, step, offsets, course):
     """Draw the particles of a body back to where its motion has them, against what holds them."""
     speed, before, pull = course.speed[b], course.before[b], course.pull
     for p in range(PARTICLES):
-        holder, hasty = _HELD_BY[p], (1.0 - _LIMP * course.limp[b]) * _DRAWN[p]
+        holder, hasty = _HELD_BY[p], (1.0 - _LIMP * course.limp[b]) * _SPRING_RATES[p]
         for k in range(3):
             away, quick = offsets[p, k], speed[p, k]
             if holder >= 0:
@@ -358,9 +358,9 @@ def _keep_together(p, offsets):
     if holder >= 0:
         off = minus(off, row_of(offsets, holder))
     away = length_of(off)
-    if away <= _FARTHEST[p]:
+    if away <= _FARTHEST_OFFSETS[p]:
         return
-    beyond, carried = times(1.0 - _FARTHEST[p] / away, off), _CARRIED[p]
+    beyond, carried = times(1.0 - _FARTHEST_OFFSETS[p] / away, off), _CARRIED_SHARES[p]
     set_row(offsets, p, minus(row_of(offsets, p), times(1.0 - carried, beyond)))
     if holder >= 0:
         set_row(offsets, holder, plus(row_of(offsets, holder), times(carried, beyond)))

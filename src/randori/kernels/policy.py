@@ -62,7 +62,7 @@ ACTION = np.dtype(
     ],
     align=True,
 )
-_TURN = 2.0 * math.pi
+_FULL_TURN = 2.0 * math.pi
 
 
 class Problem(NamedTuple):
@@ -108,7 +108,7 @@ def _inside(axis, value):
 @kernel
 def _all_around(grid):
     """Whether the angles of a grid go all around."""
-    return grid.angle.step * grid.angle.count > _TURN - 1e-6
+    return grid.angle.step * grid.angle.count > _FULL_TURN - 1e-6
 
 
 @kernel

@@ -32,15 +32,15 @@ from randori.kernels.rotation import (
 from randori.kernels.vectors import minus, row_of
 
 _LETTING_GO = 11.0  # per second: how fast a foot in the air gives up the place it was held at,
-_CLEAR = 0.035  # of the leg's length: and from which height on it does so freely
-_LEAST = 0.25  # of that speed, for a foot that is still on the floor
-_SETTLING = 24.0  # per second: how fast a foot takes up its height over the floor
+_CLEAR_HEIGHT = 0.035  # of the leg's length: and from which height on it does so freely
+_LEAST_SPEED_SHARE = 0.25  # of that speed, for a foot that is still on the floor
+_SETTLING_RATE = 24.0  # per second: how fast a foot takes up its height over the floor
 _STEP_HEIGHT = 0.4  # of the way that a foot makes up for, so high it is lifted
 _TURN_LIFT = 0.15  # metres per radian: a turn counts as so much of a way
-_LIFTING = 0.08  # seconds after it leaves the floor until it is lifted as much as that
+_LIFTING_SECONDS = 0.08  # seconds after it leaves the floor until it is lifted as much as that
 _ROLL = 0.018  # of the leg's length: a ball that is higher than this above its level is not down,
-_STOPPING = 30.0  # per second: how fast a foot that rolls over its heel stops moving to where it belongs
-_LAID = 0.02  # metres that an ankle is lower than on a standing foot, of a foot that lies on its instep
+_STOPPING_RATE = 30.0  # per second: how fast a foot that rolls over its heel stops moving to where it belongs
+_LAID_DEPTH = 0.02  # metres that an ankle is lower than on a standing foot, of a foot that lies on its instep
 _LANDING = 0.12  # seconds at most in which a foot that lands comes to rest,
 _GLIDE = 0.01  # metres, and the way at most
 _STEP = 0.1  # of the leg's length that a foot may be from where it belongs before it makes a step,
@@ -48,15 +48,15 @@ _TWIST = 0.35  # and radians that it may be turned away from how it belongs
 _STEP_TIME = 0.3  # seconds that such a step takes
 _STEP_LIFT = 0.09  # of the leg's length that it is lifted by
 _CUSHION = 0.02  # metres over the floor in which a foot in the air is slowed down
-_LOW = 0.012  # metres: a foot that is higher is not on the floor yet,
-_OFF = 0.03  # and a foot that is higher than this stands no longer, even if the recording says so
-_FARTHEST = 0.3  # of the leg's length that a standing foot is held at, whatever the other foot does
+_LOW_HEIGHT = 0.012  # metres: a foot that is higher is not on the floor yet,
+_LIFTED_HEIGHT = 0.03  # and a foot that is higher than this stands no longer, even if the recording says so
+_FARTHEST_HOLD = 0.3  # of the leg's length that a standing foot is held at, whatever the other foot does
 _EASY_REACH = 0.985  # of the leg's length that a foot is put to: a knee that is straighter snaps
-_GIVING = 0.01  # of the leg's length that a foot in the air may be farther
+_GIVING_SHARE = 0.01  # of the leg's length that a foot in the air may be farther
 _MOST_SINKING = 0.12  # metres that the pelvis is lowered by at most
 _SINKING, _RISING = 30.0, 6.0  # per second: how fast the pelvis goes down for a leg too short, and up again
-_KNEELING = 0.2  # of the leg's length: a knee that is lower may be on the floor
-_OWN = 1.05  # times what is recorded: a joint may be so hasty
+_KNEELING_HEIGHT = 0.2  # of the leg's length: a knee that is lower may be on the floor
+_OWN_HASTE = 1.05  # times what is recorded: a joint may be so hasty
 
 
 @kernel
@@ -125,26 +125,26 @@ def _look_at(model, tick, side, ball_below, foot, now, turned):
         now.touches, now.recorded, earlier = True, min(now.recorded, 0.0), min(earlier, 0.0)
     now.recorded_speed = (now.recorded - earlier) / tick.step if tick.time > tick.step else 0.0
 
-    laid = now.stream_ankle_y < model.ankle_level - _LAID
+    laid = now.stream_ankle_y < model.ankle_level - _LAID_DEPTH
     ball_height = min(now.stream_ball_y, now.ball_y + now.high - now.clear)
     over = min(now.stream_ankle_y - model.ankle_level, now.stream_ball_y - model.ball_level)
-    ball_is_down = ball_height < model.ball_level + _ROLL * model.leg_length and over < _LOW
+    ball_is_down = ball_height < model.ball_level + _ROLL * model.leg_length and over < _LOW_HEIGHT
     now.down = tick.still or laid or ball_is_down
-    now.leaves = not now.touches or not (tick.still or laid or over < _OFF)
+    now.leaves = not now.touches or not (tick.still or laid or over < _LIFTED_HEIGHT)
 
 
 @kernel
 def _change_phase(tick, foot, now):
     """Whether a foot lands, leaves the floor, or has to make a step, by what is recorded."""
     if foot.phase == SWINGING and now.touches:
-        if tick.still and now.high > _LOW:
+        if tick.still and now.high > _LOW_HEIGHT:
             _begin_step(foot, now)
         elif now.down:
             _land(tick, foot, now)
     elif foot.phase == STANDING and now.leaves:
         foot.phase, foot.lifted = SWINGING, 0.0
     elif foot.phase == STEPPING and not now.touches:
-        foot.phase, foot.lifted = SWINGING, _LIFTING
+        foot.phase, foot.lifted = SWINGING, _LIFTING_SECONDS
 
 
 @kernel
@@ -184,7 +184,7 @@ def _stand(model, tick, foot, now, other_stands):
     away = np.hypot(x, z)
     due = away > _STEP * model.leg_length or abs(yaw) > _TWIST
     # on both feet there is time for a step
-    if (due and other_stands) or away > _FARTHEST * model.leg_length:
+    if (due and other_stands) or away > _FARTHEST_HOLD * model.leg_length:
         foot.lifted = 0.0
         _begin_step(foot, now)
         return
@@ -195,7 +195,7 @@ def _stand(model, tick, foot, now, other_stands):
     # its height over the floor: as recorded, and as fast
     lifts = now.recorded_speed
     up, up_speed = spring_towards(
-        now.high - now.recorded + step * lifts, now.lift_speed - lifts, 0.0, _SETTLING, step
+        now.high - now.recorded + step * lifts, now.lift_speed - lifts, 0.0, _SETTLING_RATE, step
     )
     offset.y, speed.y = now.recorded + up - now.clear, lifts + up_speed - now.rising
 
@@ -233,20 +233,20 @@ def _swing(model, tick, foot, now):
     foot.lifted += tick.step
     offset, speed, step = foot.offset, foot.speed, tick.step
     if now.touches:
-        kept = math.exp(-_STOPPING * step)
+        kept = math.exp(-_STOPPING_RATE * step)
         speed.x, speed.z, speed.yaw = speed.x * kept, speed.z * kept, speed.yaw * kept
         offset.x, offset.z = offset.x + step * speed.x, offset.z + step * speed.z
         offset.yaw += step * speed.yaw
     else:
         # a foot that is hardly off the floor must not be seen to slide over it
-        freely = min(max(now.high / (_CLEAR * model.leg_length), _LEAST), 1.0)
+        freely = min(max(now.high / (_CLEAR_HEIGHT * model.leg_length), _LEAST_SPEED_SHARE), 1.0)
         offset.x, speed.x = spring_towards(offset.x, speed.x, 0.0, freely * _LETTING_GO, step)
         offset.z, speed.z = spring_towards(offset.z, speed.z, 0.0, freely * _LETTING_GO, step)
         offset.yaw, speed.yaw = spring_towards(offset.yaw, speed.yaw, 0.0, freely * _LETTING_GO, step)
     way = np.hypot(offset.x, offset.z)
     way += _TURN_LIFT * abs(offset.yaw)
-    goal = 0.0 if now.touches else _STEP_HEIGHT * way * min(foot.lifted / _LIFTING, 1.0)
-    offset.y, speed.y = spring_towards(offset.y, speed.y, goal, _SETTLING, step)
+    goal = 0.0 if now.touches else _STEP_HEIGHT * way * min(foot.lifted / _LIFTING_SECONDS, 1.0)
+    offset.y, speed.y = spring_towards(offset.y, speed.y, goal, _SETTLING_RATE, step)
 
 
 @kernel
@@ -341,12 +341,12 @@ def _within_reach(model, side, foot, scratch, aim):
     since = foot.lifted
     if foot.phase == STEPPING:
         since = max(since, foot.stepping)
-    easy = LEG_REACH + smoother_step(since / _LIFTING) * (_EASY_REACH - LEG_REACH)
+    easy = LEG_REACH + smoother_step(since / _LIFTING_SECONDS) * (_EASY_REACH - LEG_REACH)
     reach = max(_leg_span(model, side, scratch), easy * model.leg_length)
     distance = math.sqrt(aim[0] ** 2 + aim[1] ** 2 + aim[2] ** 2)
     if distance <= reach:
         return aim
-    shorter = soft_limit(distance, reach, _GIVING * model.leg_length) / distance
+    shorter = soft_limit(distance, reach, _GIVING_SHARE * model.leg_length) / distance
     thigh = model.legs[side].thigh
     x, y, z = row_of(scratch.place, thigh)
     # by way of the world, which rounds as it always has
@@ -380,7 +380,7 @@ def lift_knees(model, scratch, rotations):
     for side in range(2):
         thigh, shin = model.legs[side].thigh, model.legs[side].shin
         knee = scratch.stream_place[shin, 1]
-        if knee < _KNEELING * model.leg_length and model.parents[shin] == thigh:
+        if knee < _KNEELING_HEIGHT * model.leg_length and model.parents[shin] == thigh:
             above = rotation_at(scratch.turned, model.parents[thigh])
             turned = compose(above, rotation_at(rotations, thigh))
             below = turn(turned, row_of(model.offsets, shin))[1]
@@ -399,7 +399,7 @@ def brake_legs(model, state, n, tick, most, rotations):
             recorded = model.accelerations[first, joint]
             for frame in range(first + 1, last):
                 recorded = max(recorded, model.accelerations[frame, joint])
-            allowed = max(most, _OWN * recorded) * tick.step * tick.step
+            allowed = max(most, _OWN_HASTE * recorded) * tick.step * tick.step
             wanted = rotation_at(rotations, joint)
             if state.bodies[n].ticks > 1:
                 wanted = _brake(rotation_at(before, part), rotation_at(shown, part), wanted, allowed)

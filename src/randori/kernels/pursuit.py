@@ -12,7 +12,7 @@ from randori.kernels.compile import array_kernel, kernel
 from randori.kernels.policy_choice import after_action, best_of, look_further, score_actions
 
 _SLOTS = 1 << 22  # of places that were visited; a power of two
-_WIDE = 4096  # cells to either side, and more than a target can be away
+_WIDE_CELLS = 4096  # cells to either side, and more than a target can be away
 NEVER = 1 << 20  # ticks
 NODE = np.dtype(
     [
@@ -209,7 +209,7 @@ def soonest_hit(state, target, limits, bounds, tables):
 @kernel
 def _enter(slots, state, column, row):
     """Whether a cell is entered for the first time."""
-    key = (state * 2 * _WIDE + column + _WIDE) * 2 * _WIDE + row + _WIDE
+    key = (state * 2 * _WIDE_CELLS + column + _WIDE_CELLS) * 2 * _WIDE_CELLS + row + _WIDE_CELLS
     slot = ((key * -7046029254386353131) >> 40) & (_SLOTS - 1)
     while slots[slot] != -1:
         if slots[slot] == key:

@@ -46,8 +46,8 @@ _BODY_GRIP = 0.4  # of an overlap with the own body that one step takes away
 _BOUNCE_SPEED = 0.6  # m/s: bodies that land slower do not rebound
 _EXPULSION = 1.0  # m/s at which a body that is in a hard thing from the start comes out of it
 _HARD_FRICTION = 0.35  # clothes on paint
-_SURE = 1e-6  # metres, or of a cosine, by which something is beyond doubt
-_UP = (0.0, 1.0, 0.0)
+_SURE_MARGIN = 1e-6  # metres, or of a cosine, by which something is beyond doubt
+_UP_AXIS = (0.0, 1.0, 0.0)
 
 BONE = np.dtype(
     [
@@ -105,8 +105,8 @@ class Doll(NamedTuple):
     @classmethod
     def of(cls, bones: np.ndarray, contacts: np.ndarray, pairs: Sequence[tuple[int, int]]) -> "Doll":
         """A body of bones and contacts, with its limits and pairs worked out beforehand."""
-        bones["at_limit"] = np.cos(0.5 * np.minimum(bones["limit"], math.pi)) + _SURE
-        reach = contacts["radius"] + np.linalg.norm(contacts["point"], axis=-1) + _SURE
+        bones["at_limit"] = np.cos(0.5 * np.minimum(bones["limit"], math.pi)) + _SURE_MARGIN
+        reach = contacts["radius"] + np.linalg.norm(contacts["point"], axis=-1) + _SURE_MARGIN
         rows = [(first, second, reach[first] + reach[second]) for first, second in pairs]
         return cls(bones, contacts, np.array(rows, dtype=CONTACT_PAIR))
 
@@ -285,7 +285,7 @@ def _rest_on_floor(doll, friction, state):
         if deep <= 0.0:
             continue
         touch.landing = _rising(state, b, arm)
-        push = deep / _give(bones[b], arm, _UP)
+        push = deep / _give(bones[b], arm, _UP_AXIS)
         touch.pressed = push
         _push(bones, state, b, arm, (0.0, push, 0.0))
         old = turn(rotation_at(state.old_turned, b), point)
@@ -392,7 +392,7 @@ def _rebound(doll, rebound, state):
         bone = doll.bones[b]
         arm = turn(rotation_at(state.turned, b), triple(doll.contacts[n].point))
         wanted = -rebound * touch.landing if touch.landing < -_BOUNCE_SPEED else 0.0
-        change = (wanted - _rising(state, b, arm)) / _give(bone, arm, _UP)
+        change = (wanted - _rising(state, b, arm)) / _give(bone, arm, _UP_AXIS)
         state.velocity[b, 1] += change / bone.mass
         state.spin[b, 0] -= arm[2] * change / bone.inertia
         state.spin[b, 2] += arm[0] * change / bone.inertia

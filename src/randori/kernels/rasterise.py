@@ -10,7 +10,7 @@ import numpy as np
 from randori.kernels.compile import kernel
 from randori.kernels.vectors import row_of, unit
 
-_NEAR = 0.05  # metres: what is nearer to the camera is not drawn
+_NEAR_PLANE = 0.05  # metres: what is nearer to the camera is not drawn
 
 
 class Texture(NamedTuple):
@@ -52,7 +52,7 @@ def draw(points, normals, triangles, places, materials, texture, lights, screen)
     for t in range(len(triangles)):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         za, zb, zc = points[a, 2], points[b, 2], points[c, 2]
-        if za < _NEAR or zb < _NEAR or zc < _NEAR:
+        if za < _NEAR_PLANE or zb < _NEAR_PLANE or zc < _NEAR_PLANE:
             continue
         xa, ya = 0.5 * width + over * points[a, 0] / za, 0.5 * height - over * points[a, 1] / za
         xb, yb = 0.5 * width + over * points[b, 0] / zb, 0.5 * height - over * points[b, 1] / zb

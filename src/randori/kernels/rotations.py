@@ -11,7 +11,7 @@ from randori.kernels.rotation import compose, rotation_at, set_rotation
 from randori.kernels.vectors import cross, dot, minus, plus, row_of, set_row, unit
 
 _X_AXIS, _Y_AXIS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
-_OPPOSITE = 1e-9  # of 1 + cosine: directions that are opposite to each other
+_OPPOSITE_MARGIN = 1e-9  # of 1 + cosine: directions that are opposite to each other
 
 
 class Steps(NamedTuple):
@@ -94,7 +94,7 @@ def rows_between(a, b, steps, result):
             second = unit(row_of(b, i * steps.second_outer + j * steps.second_inner))
             w = 1.0 + dot(first, second)
             x, y, z = cross(first, second)
-            if w < _OPPOSITE:  # half a turn about any axis across the first
+            if w < _OPPOSITE_MARGIN:  # half a turn about any axis across the first
                 w, (x, y, z) = 0.0, cross(first, _X_AXIS if abs(first[0]) < 0.9 else _Y_AXIS)
             set_rotation(result, i * steps.inner + j, (w, x, y, z))
     normalize_rows(result, result)

@@ -9,7 +9,7 @@ from randori.kernels.compile import kernel
 
 # Cosine between the way to the nearest point and its normal: of a point inside they agree. Beyond the rim of
 # an open mesh, or past a corner, the nearest normal says nothing.
-_STRAIGHT = 0.8
+_STRAIGHT_COSINE = 0.8
 
 
 class Skins(NamedTuple):
@@ -53,7 +53,7 @@ def depths(points, others, normals, thick, farthest, found, nearest):
         dx, dy, dz = others[which, 0] - x, others[which, 1] - y, others[which, 2] - z
         out = dx * normals[which, 0] + dy * normals[which, 1] + dz * normals[which, 2]
         distance = math.sqrt(best)
-        inside = out > _STRAIGHT * distance and distance < thick[which]
+        inside = out > _STRAIGHT_COSINE * distance and distance < thick[which]
         found[n] = out if inside else -distance
 
 
@@ -100,7 +100,7 @@ def _look_into(skins, f, one, farthest, near, found):
             + (skins.points[other, f, nearest, 2] - z) * skins.normals[other, f, nearest, 2]
         )
         distance, group = math.sqrt(best), skins.groups[one, n]
-        inside = out > _STRAIGHT * distance and distance < skins.thick[other, nearest]
+        inside = out > _STRAIGHT_COSINE * distance and distance < skins.thick[other, nearest]
         if inside and out > found.depth[f, one, group]:
             found.depth[f, one, group] = out
             found.points[f, one, group, 0], found.points[f, one, group, 1] = n, nearest

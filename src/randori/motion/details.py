@@ -11,7 +11,7 @@ from randori.motion.skeleton import Skeleton
 RELAXED = np.radians(18.0)  # that each joint of a finger is bent by in a hand at rest
 FIST = np.radians(68.0)
 _THUMB = 0.35  # of that bends a thumb
-_HALF = 0.5  # of the turn of a hand about its forearm shows half way along it
+_HALFWAY_SHARE = 0.5  # of the turn of a hand about its forearm shows half way along it
 _FINGER = re.compile(r"(?i)index|middle|ring|pinky|pinkie|little|thumb|finger")
 _PALM = re.compile(r"(?i)metacarpal|inhand")
 _TWIST = re.compile(r"(?i)twist|roll")
@@ -31,7 +31,9 @@ def with_details(turned: np.ndarray, skeleton: Skeleton, curl: float) -> np.ndar
             axis = outward * rot.X_AXIS if carrier == "forearm" else -rot.Y_AXIS
             between = rot.multiply(rot.inverse(turned[:, upper]), turned[:, lower])
             twist = _about(between, axis)
-            share = rot.slerp(np.broadcast_to(rot.IDENTITY, twist.shape), twist, np.full(len(twist), _HALF))
+            share = rot.slerp(
+                np.broadcast_to(rot.IDENTITY, twist.shape), twist, np.full(len(twist), _HALFWAY_SHARE)
+            )
             for joint in _carried(skeleton, upper, known):
                 if _TWIST.search(skeleton.names[joint]):
                     turned[:, joint] = rot.multiply(turned[:, upper], share)

@@ -14,13 +14,13 @@ from randori.motion.parts import SIDES
 
 # Heights and distances are fractions of the leg (hip to ankle, 0.85 m for a person of 1.75 m), so that
 # they hold for children and giants.
-_LOW = 0.06  # above its level a point no longer touches: 5 cm. Floors of capture rooms are not flatter
+_LOW_HEIGHT = 0.06  # above its level a point no longer touches: 5 cm. Floors of capture rooms are not flatter
 _LEVEL_WIDTH = 0.035  # points at rest lie within 3 cm of each other
-_RARE = 0.2  # of the most usual level: a lower one that is rarer than this is an exception
+_RARE_SHARE = 0.2  # of the most usual level: a lower one that is rarer than this is an exception
 _TRAVEL = 0.06  # a foot that gets 5 cm away from where it stands is not planted: it shuffles
 _ROLL = 0.018  # a ball that is 1.5 cm above its lowest is still coming down, or is leaving already
 # A point stands if it is slower than this part of what the feet do at their fastest, within these limits.
-_SLOW = 0.15
+_SLOW_SHARE = 0.15
 _SLOW_LIMITS = (0.4, 0.9)  # metres per second: a boxer's creeping step, a runner's rolling foot
 _SHORTEST_CONTACT = 0.06  # seconds
 _SHORTEST_PIECE = 0.1  # seconds, of a contact in which the foot moves on: the rest is its gliding
@@ -80,7 +80,7 @@ def contacts_of_points(
     """(F, 2) bool: the same, for the points (F, 2, 2, 3) of feet on legs of a length in metres."""
     speed = _point_speed(points, fps)
     level = np.array(_levels(points, speed, leg) if levels is None else levels)
-    low = points[..., 1] < level + _LOW * leg
+    low = points[..., 1] < level + _LOW_HEIGHT * leg
     contacts: np.ndarray = np.any(low & (speed < _slow_enough(speed)), axis=-1)
     for foot in range(2):
         _close_gaps(contacts[:, foot], points[:, foot, 1], fps, 0.5 * _TRAVEL * leg)
@@ -168,7 +168,7 @@ def _point_speed(points: np.ndarray, fps: float) -> np.ndarray:
 
 def _slow_enough(speed: np.ndarray) -> float:
     """Metres per second below which a point of these feet can be standing."""
-    return float(np.clip(_SLOW * np.percentile(speed, 95), *_SLOW_LIMITS))
+    return float(np.clip(_SLOW_SHARE * np.percentile(speed, 95), *_SLOW_LIMITS))
 
 
 def _lowest_usual(heights: np.ndarray, otherwise: np.ndarray, width: float) -> float:
@@ -177,7 +177,7 @@ def _lowest_usual(heights: np.ndarray, otherwise: np.ndarray, width: float) -> f
         return float(otherwise.min())
     ordered = np.sort(heights)
     count = np.searchsorted(ordered, ordered + width, side="right") - np.arange(len(ordered))
-    lowest = int(np.argmax(count >= _RARE * count.max()))
+    lowest = int(np.argmax(count >= _RARE_SHARE * count.max()))
     return float(np.median(ordered[lowest : lowest + count[lowest]]))
 
 

@@ -23,9 +23,9 @@ from randori.motion.transition import decay
 EASE = 0.2  # seconds over which a foot takes up, or lets go of, its fixed place
 _EASE_ALLOWANCE = 0.03  # metres that an offset may grow by while it is let go of
 _MOST_SINKING = 0.05  # metres that the pelvis may be lowered by
-_FURTHEST = 0.1  # of the leg that a planted foot may be brought back by: from there on it makes a step
+_FARTHEST_HOLD = 0.1  # of the leg that a planted foot may be brought back by: from there on it makes a step
 _STEP_HEIGHT = 0.25  # of the step's length: a shuffle of 20 cm is lifted by 5 cm
-_SMALL = 0.005  # metres of lifting or sinking, at which a foot is held fully
+_SMALL_LIFT = 0.005  # metres of lifting or sinking, at which a foot is held fully
 
 
 class _Span(NamedTuple):
@@ -52,7 +52,7 @@ def lock_feet(
     points, leg = foot_points(clip), leg_length(clip)
     lift = np.zeros((len(clip), 2)) if levels is None else _lift(points, levels)
     points[..., 1] += lift[:, :, None]
-    standing = split_travelling(clip, contacts, _FURTHEST * leg)
+    standing = split_travelling(clip, contacts, _FARTHEST_HOLD * leg)
     spans: list[list[_Span]] = [[], []]
     for phase in planted_phases(standing):
         point, start, stop = planted_point(points, phase, leg)
@@ -63,12 +63,12 @@ def lock_feet(
     hold = np.stack([_hold(held, len(clip), clip.fps, ease) for held in spans], axis=1)
     for phase in planted_phases(contacts & ~standing):
         moves[phase.start : phase.stop, phase.foot, 1] = _step_lift(points, phase)
-    hold = _either(hold, smoother_step(lift / _SMALL))
+    hold = _either(hold, smoother_step(lift / _SMALL_LIFT))
     targets = points[:, :, 0] + moves
 
     # Step 2. Lower the pelvis where a leg is too short for that; then both feet have to be held up.
     sinking = pelvis_sinking(clip, targets, hold, ease)
-    hold = _either(hold, smoother_step(sinking / _SMALL)[:, None])
+    hold = _either(hold, smoother_step(sinking / _SMALL_LIFT)[:, None])
     root = clip.root_position - sinking[:, None] * np.array([0.0, 1.0, 0.0])
     sunk = clip.with_frames(root, clip.rotations)
 
@@ -132,9 +132,11 @@ def _hold(spans: list[_Span], frames: int, fps: float, ease: float) -> np.ndarra
 
 def _lift(points: np.ndarray, levels: FootLevels | np.ndarray) -> np.ndarray:
     """(F, 2) metres to lift each foot by, so that neither its ankle nor its ball is below its level."""
-    below = (np.asarray(levels) - points[..., 1]).max(axis=-1) + 0.5 * _SMALL
+    below = (np.asarray(levels) - points[..., 1]).max(axis=-1) + 0.5 * _SMALL_LIFT
     # rounded off at the start, so that a foot which sinks in slowly is not stopped with a jerk
-    return np.where(below < _SMALL, np.maximum(below, 0.0) ** 2 / (2.0 * _SMALL), below - 0.5 * _SMALL)
+    return np.where(
+        below < _SMALL_LIFT, np.maximum(below, 0.0) ** 2 / (2.0 * _SMALL_LIFT), below - 0.5 * _SMALL_LIFT
+    )
 
 
 def pelvis_sinking(clip: Clip, targets: np.ndarray, hold: np.ndarray, ease: float) -> np.ndarray:

@@ -14,18 +14,22 @@ from randori.motion.easing import smooth_step, smoother_step
 from randori.motion.feet import PlantedPhase, planted_phases, runs_of
 
 MOST_SINKING = 0.06  # of the leg that the pelvis may be lowered by, so that the feet reach the floor
-_UNNOTICED = 0.01  # metres that a foot may be drawn along at the end of a step: half of what people notice
-_TOGETHER = 0.5  # seconds: steps that are too long and no farther apart are one stretch
+_UNNOTICED_SLIDE = (
+    0.01  # metres that a foot may be drawn along at the end of a step: half of what people notice
+)
+_TOGETHER_SECONDS = 0.5  # seconds: steps that are too long and no farther apart are one stretch
 _CYCLE = 1.0  # seconds of a walker's two steps: a foot's usual place under its body is the mean over them
 _QUICKEST, _SLOWEST = 0.1, 0.25  # seconds that a foot is in the air
 _AHEAD_SECONDS = 0.3  # a foot lands at most where its body needs it so much later
-_AHEAD = 0.85  # of the reach that a foot lands ahead of its hip
-_BEHIND = 0.35  # of the reach that a foot is behind when it may leave
+_LANDING_REACH = 0.85  # of the reach that a foot lands ahead of its hip
+_LEAVING_REACH = 0.35  # of the reach that a foot is behind when it may leave
 _STEP_HEIGHT = 0.25  # of a step's length
 _LIFT_LIMITS = 0.05, 0.3  # of the leg
 _EASE = 0.1  # seconds in which a foot goes over from its recording to steps of its own
-_RAISED = 0.3  # of the leg: a foot so high over a body that stays kicks, stamps or climbs, and is left alone
-_STAYS = 1.0  # leg lengths per second: a slower body stays where it is
+_RAISED_HEIGHT = (
+    0.3  # of the leg: a foot so high over a body that stays kicks, stamps or climbs, and is left alone
+)
+_STAYING_SPEED = 1.0  # leg lengths per second: a slower body stays where it is
 
 
 class FootPlan(NamedTuple):
@@ -78,10 +82,10 @@ def _too_long(free: np.ndarray, contacts: np.ndarray, legs: Legs, fps: float) ->
     """(F,) bool: stretches with steps that the legs are too short for."""
     hurried = np.zeros(len(free), dtype=bool)
     for phase in planted_phases(contacts):
-        if _shortage(free, phase, legs) > _UNNOTICED:
+        if _shortage(free, phase, legs) > _UNNOTICED_SLIDE:
             hurried[phase.start : phase.stop] = True
     for left, right in pairwise(np.flatnonzero(hurried).tolist()):
-        if right - left <= _TOGETHER * fps:
+        if right - left <= _TOGETHER_SECONDS * fps:
             hurried[left:right] = True
     up = legs.hips[..., 1] - legs.level
     return hurried & (up > 0.5 * legs.length).all(axis=1)  # no steps for a body that lies
@@ -112,8 +116,8 @@ class _Stretch:
         self._hips = legs.hips[..., flat] - legs.flat_ankles[..., flat]  # where a ball is right below
         up = legs.hips[..., 1] - legs.level - legs.flat_ankles[..., 1] - MOST_SINKING * legs.length
         self._reach = np.sqrt(np.maximum((LEG_SURE_REACH * legs.length) ** 2 - up**2, 0.0))
-        raised = legs.heights - legs.level > _RAISED * legs.length
-        self._free = raised & (self._speed < _STAYS * legs.length)[:, None]
+        raised = legs.heights - legs.level > _RAISED_HEIGHT * legs.length
+        self._free = raised & (self._speed < _STAYING_SPEED * legs.length)[:, None]
         self._ease = max(round(_EASE * fps), 1)
         self.own = self._weights()
 
@@ -153,7 +157,7 @@ class _Stretch:
             behind = [self._behind(foot, frame, standing[foot]) for foot in range(2)]
             for foot in sorted(range(2), key=lambda one: -behind[one]):
                 now = standing[foot]
-                may = standing[1 - foot] is not None and behind[foot] > _BEHIND
+                may = standing[1 - foot] is not None and behind[foot] > _LEAVING_REACH
                 if now is not None and (may or behind[foot] > 1.0) and frame > now[0] + 1:
                     found[foot].append(_Stand(now[0], frame, now[1]))
                     standing[foot], landing[foot] = None, frame + self._swing(foot, frame)
@@ -179,7 +183,7 @@ class _Stretch:
     def _place(self, foot: int, frame: int) -> np.ndarray:
         """(2,) metres, where a foot lands: under its body a little later, as far as it reaches."""
         chosen = self._home[frame, foot]
-        farthest = _AHEAD * self._reach[frame, foot]
+        farthest = _LANDING_REACH * self._reach[frame, foot]
         for later in range(frame + 1, min(frame + round(_AHEAD_SECONDS * self._fps), self._stop)):
             place = self._home[later, foot]
             if np.linalg.norm(place - self._hips[frame, foot]) > farthest:

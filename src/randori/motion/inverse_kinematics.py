@@ -15,7 +15,7 @@ from randori.motion.skeleton import Skeleton
 ARM_REACH = 0.989  # of the arm's length: an elbow at 163°, as straight as people punch
 
 NECK = ("neck", "head")  # parts that turn a head
-_BEHIND = np.radians([110.0, 165.0])  # from the trunk's front: here the head gives up following
+_BEHIND_ANGLES = np.radians([110.0, 165.0])  # from the trunk's front: here the head gives up following
 NECK_LIMITS = (np.radians(75.0), np.radians(50.0))  # sideways, up and down, of the head against the trunk
 
 
@@ -225,7 +225,7 @@ def look_along(
     allowed = np.concatenate([np.sin(drawn)[:, None] * outward, np.cos(drawn)[:, None]], axis=-1)
 
     # Step 2. The turn of the head, in the world.
-    behind = smooth_step((angle - _BEHIND[0]) / (_BEHIND[1] - _BEHIND[0]))
+    behind = smooth_step((angle - _BEHIND_ANGLES[0]) / (_BEHIND_ANGLES[1] - _BEHIND_ANGLES[0]))
     strength = np.asarray(weight, dtype=float) * (1.0 - behind)
     turn = strength[:, None] * rot.to_rotation_vector(rot.between(gaze, rot.rotate(trunk, allowed)))
 

@@ -32,7 +32,7 @@ _FILLERS = frozenset(
         *("c", "m", "x", "bend", "stretch", "ref"),
     ]
 )
-_SHARED = 0.9  # of the joints carry a decoration; the others are helpers such as a node above the hips
+_SHARED_NAMES = 0.9  # of the joints carry a decoration; the others are helpers such as a node above the hips
 _FEWEST_SIDED = 12  # joints: two arms and two legs
 _NUMBER_AT_END = re.compile(r"[ _.:#-]+(\d+)[ _]*$")
 # Words of Japanese (MMD) and Chinese names. A longer word comes before the words that it contains.
@@ -232,7 +232,7 @@ def _without_shared_start(names: list[str]) -> list[str]:
                 starts[name[:length]] = starts.get(name[:length], 0) + 1
         if starts:
             start, count = max(starts.items(), key=lambda item: item[1])
-            if count >= _SHARED * len(names):
+            if count >= _SHARED_NAMES * len(names):
                 return [
                     name[length:].lstrip(_SEPARATORS) or name if name.startswith(start) else name
                     for name in names
@@ -255,12 +255,14 @@ def _without_shared_end(names: list[str]) -> list[str]:
     if not ends:
         return names
     end, count = max(ends.items(), key=lambda item: item[1])
-    return [name.removesuffix(end) or name for name in names] if count >= _SHARED * len(names) else names
+    return (
+        [name.removesuffix(end) or name for name in names] if count >= _SHARED_NAMES * len(names) else names
+    )
 
 
 def _without_running_number(names: list[str]) -> list[str]:
     """Without a number at the end that is another one for each joint, as some exporters add it."""
     numbers = [match.group(1) for name in names if (match := _NUMBER_AT_END.search(name))]
-    if len(numbers) >= _SHARED * len(names) and len(set(numbers)) == len(numbers):
+    if len(numbers) >= _SHARED_NAMES * len(names) and len(set(numbers)) == len(numbers):
         return [_NUMBER_AT_END.sub("", name) or name for name in names]
     return names

@@ -9,9 +9,9 @@ from randori.motion import rotations as rot
 from randori.motion.parts import SIDES
 
 _ROUNDS = 4  # of pushing a hand out of one part after the other
-_MOST = 0.6  # metres that a hand is moved by
+_MOST_MOVED = 0.6  # metres that a hand is moved by
 _EASE = 0.1  # seconds over which that is spread
-_ALONG = 0.6  # of the forearm, from the elbow: where it is kept out as well
+_FOREARM_SHARE = 0.6  # of the forearm, from the elbow: where it is kept out as well
 
 
 def hand_clearance(
@@ -30,15 +30,15 @@ def hand_clearance(
             for part, name in enumerate(TRUNK):
                 body = names.index(name)
                 tip = ends[:, own].mean(axis=1) + moves[:, hand]
-                along = elbow + _ALONG * (ends[:, own, 0] + moves[:, hand] - elbow)
+                along = elbow + _FOREARM_SHARE * (ends[:, own, 0] + moves[:, hand] - elbow)
                 for place, (point, radius, lever) in enumerate(
-                    ((tip, radii[own], 1.0), (along, radii[forearm], _ALONG))
+                    ((tip, radii[own], 1.0), (along, radii[forearm], _FOREARM_SHARE))
                 ):
                     way, depth = _depth(point, radius, ends[:, body], radii[body])
                     over = np.maximum(depth - allowed[:, hand, place, part], 0.0)
                     moves[:, hand] += way * (over / lever)[:, None]
     length = np.linalg.norm(moves, axis=-1, keepdims=True)
-    moves = np.where(length > _MOST, moves * _MOST / np.maximum(length, 1e-9), moves)
+    moves = np.where(length > _MOST_MOVED, moves * _MOST_MOVED / np.maximum(length, 1e-9), moves)
     return _eased(moves, fps)
 
 
@@ -51,7 +51,7 @@ def depths_in_trunk(ends: np.ndarray, radii: np.ndarray, names: tuple[str, ...])
     for hand, side in enumerate(SIDES):
         forearm, own = names.index(f"{side}_forearm"), names.index(f"{side}_hand")
         elbow = ends[:, forearm, 0]
-        along = elbow + _ALONG * (ends[:, own, 0] - elbow)
+        along = elbow + _FOREARM_SHARE * (ends[:, own, 0] - elbow)
         for part, name in enumerate(TRUNK):
             body = names.index(name)
             for place, (point, radius) in enumerate(

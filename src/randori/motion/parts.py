@@ -42,8 +42,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "weapon": ("weapon", "sword", "blade"),
 }
 _WORDS = frozenset(word for words in _NAMES.values() for word in words)
-_ENDS = ("end", "nub", "tip", "null", "site")  # of names that mark where a bone ends
-_NUMBERED = re.compile(r"([a-z]+)(\d{1,2})?")
+_END_WORDS = ("end", "nub", "tip", "null", "site")  # of names that mark where a bone ends
+_NUMBERED_NAME = re.compile(r"([a-z]+)(\d{1,2})?")
 
 
 def split_name(name: str) -> tuple[str, str]:
@@ -127,7 +127,7 @@ class _Candidates:
     def joints(self, side: str, part: str) -> list[int]:
         ranked = []
         for joint, (own_side, word) in enumerate(self.split):
-            match = _NUMBERED.fullmatch(word)
+            match = _NUMBERED_NAME.fullmatch(word)
             if own_side != side or match is None or match.group(1) not in _NAMES[part]:
                 continue
             # helpers (__UpLeg_L) come last, and a name without a number comes first: Neck before Neck1
@@ -206,7 +206,7 @@ def _find_middle(found: Mapping[str, int], candidates: _Candidates, tree: Tree) 
     if heads:
         middle["head"] = heads[0]
     elif shoulders >= 0:
-        ends = [joint for joint, (_, word) in enumerate(candidates.split) if word.endswith(_ENDS)]
+        ends = [joint for joint, (_, word) in enumerate(candidates.split) if word.endswith(_END_WORDS)]
         if (top := tree.top_of_trunk(shoulders, necks[:1], ends)) is not None:
             middle["head"] = top
 

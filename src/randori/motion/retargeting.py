@@ -26,7 +26,7 @@ from randori.motion.skeleton import Skeleton
 SOLE = 0.0235  # of the leg
 _SAME_BONE = 1e-3  # metres: recordings of one actor differ by rounding alone
 _SINKING_SPAN = 0.25  # seconds to either side over which it is lowered
-_TOGETHER = (0.35, 0.6)  # of the arm: hands nearer than the first hold on to each other or to one thing
+_HANDS_TOGETHER = (0.35, 0.6)  # of the arm: hands nearer than the first hold on to each other or to one thing
 
 
 class Brought(NamedTuple):
@@ -284,7 +284,7 @@ def _hand_targets(clip: Clip, moved: Clip) -> tuple[np.ndarray, np.ndarray]:
         places.append(moved.positions[:, target.joint(f"{side}_upper_arm")] + reach[-1])
     left, right = places
     apart = clip.positions[:, source.joint("left_hand")] - clip.positions[:, source.joint("right_hand")]
-    near, far = _TOGETHER
+    near, far = _HANDS_TOGETHER
     free = smooth_step((np.linalg.norm(apart, axis=-1) / _arm(source) - near) / (far - near))
     together = (1.0 - free)[:, None]
     fault = together * (size * apart - (left - right))

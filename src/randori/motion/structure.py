@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 
 _SHORTEST_LIMB = 3  # joints: a thigh, a shin and a foot
-_ALIKE = 0.15  # two limbs of a pair may differ in length by this part
-_NEARLY = 0.8  # of the longest: an ankle is chosen before the toes beyond it
+_ALIKE_SHARE = 0.15  # two limbs of a pair may differ in length by this part
+_NEARLY_SHARE = 0.8  # of the longest: an ankle is chosen before the toes beyond it
 _ON_ONE_LINE = 0.98  # of the length along the bones lie between their ends
 _CLEAR = 0.25  # sines of both knees and both feet together, on average over a motion
 _SHORTER_BONE = 0.5  # of the longer one: a forearm beside its upper arm, a shin beside its thigh
@@ -125,7 +125,7 @@ class Tree:
             if min(len(self.longest_line(child)) for child in (a, b)) < _SHORTEST_LIMB:
                 continue
             sizes = np.array([self._sizes(child) for child in (a, b)])
-            if (np.abs(sizes[0] - sizes[1]) <= _ALIKE * sizes.max(axis=0)).all():
+            if (np.abs(sizes[0] - sizes[1]) <= _ALIKE_SHARE * sizes.max(axis=0)).all():
                 found.append((a, b))
         return sorted(found, key=lambda pair: -self.reach[pair[0]])
 
@@ -203,7 +203,7 @@ def _are_limbs(
         bones = np.array(
             [[tree.between(middle, upper), tree.between(lower, middle)] for upper, middle, lower in pair]
         )
-        if (np.abs(bones[0] - bones[1]) > _ALIKE * bones.max(axis=0)).any():
+        if (np.abs(bones[0] - bones[1]) > _ALIKE_SHARE * bones.max(axis=0)).any():
             return False
         if (bones.min(axis=1) < _SHORTER_BONE * bones.max(axis=1)).any():
             return False
@@ -249,7 +249,7 @@ def _two_longest(tree: Tree, line: list[int]) -> tuple[int, int, int]:
             bones = tree.between(middle, upper), tree.between(lower, middle)
             ways.append((min(bones), line.index(lower), max(bones) - min(bones), (upper, middle, lower)))
     longest = max(shorter for shorter, *_ in ways)
-    return min(way[1:] for way in ways if way[0] >= _NEARLY * longest)[-1]
+    return min(way[1:] for way in ways if way[0] >= _NEARLY_SHARE * longest)[-1]
 
 
 def _left_by_names(tree: Tree, pair: tuple[int, int], sides: Sequence[str]) -> int | None:

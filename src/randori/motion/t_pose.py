@@ -20,9 +20,9 @@ from randori.motion.parts import SIDE_PARTS, SIDES, missing_parts
 from randori.motion.skeleton import Skeleton
 
 # A rest pose stands if its legs and its spine are within this of the vertical.
-_UPRIGHT = np.radians(40.0)
+_UPRIGHT_TOLERANCE = np.radians(40.0)
 # A trunk that is turned farther than this against what the shoulders do in the motion is wrung.
-_WRUNG = np.radians(40.0)
+_WRUNG_ANGLE = np.radians(40.0)
 # A crown that lies farther than this from where the neck points is no crown: some rigs end the head anywhere.
 _CROWN = np.cos(np.radians(55.0))
 # Penalty of an axis choice for a midline bone that leans to the side: heads may look far
@@ -72,7 +72,7 @@ def _untwisted(skeleton: Skeleton, base: np.ndarray, rotations: np.ndarray) -> n
         axis=0
     )
     yaw = float(np.arctan2(-seen[2], seen[0]))
-    if abs(yaw) < _WRUNG:
+    if abs(yaw) < _WRUNG_ANGLE:
         return base
     straight = base.copy()
     carried = {above[0]}
@@ -96,12 +96,12 @@ def _turn_of_standing_rest(skeleton: Skeleton) -> np.ndarray | None:
     def bone(upper: str, lower: str) -> np.ndarray:
         return rot.normalize(stood[parts[lower]] - stood[parts[upper]])
 
-    checks = [_angle(stood[parts["head"]] - rot.rotate(turn, hips), rot.Y_AXIS) < _UPRIGHT]
+    checks = [_angle(stood[parts["head"]] - rot.rotate(turn, hips), rot.Y_AXIS) < _UPRIGHT_TOLERANCE]
     for side, outward in (("left", 1.0), ("right", -1.0)):
         for upper, lower in ((f"{side}_thigh", f"{side}_shin"), (f"{side}_shin", f"{side}_foot")):
-            checks.append(_angle(bone(upper, lower), -rot.Y_AXIS) < _UPRIGHT)
+            checks.append(_angle(bone(upper, lower), -rot.Y_AXIS) < _UPRIGHT_TOLERANCE)
         if f"{side}_toes" in parts:
-            checks.append(_angle(bone(f"{side}_foot", f"{side}_toes"), rot.Z_AXIS) < 2.0 * _UPRIGHT)
+            checks.append(_angle(bone(f"{side}_foot", f"{side}_toes"), rot.Z_AXIS) < 2.0 * _UPRIGHT_TOLERANCE)
         # arms anywhere between hanging and a T, not raised, not across the body
         for upper, lower in ((f"{side}_upper_arm", f"{side}_forearm"), (f"{side}_forearm", f"{side}_hand")):
             arm = bone(upper, lower)

@@ -24,12 +24,16 @@ _TWIST = np.radians(40.0)  # that a foot is turned away from the body by a turn;
 _KNEE_SHARE = 0.6  # of such a twist that the knee goes along with
 _HEAD_LEAD = 0.12  # seconds that the head is ahead: people look where they turn to
 _MOST_HEAD_LEAD = np.radians(30.0)
-_LOADING = 0.08  # seconds after landing, and before lifting, in which a foot takes and gives up the weight
+_LOADING_SECONDS = (
+    0.08  # seconds after landing, and before lifting, in which a foot takes and gives up the weight
+)
 _PELVIS_WEIGHT = 0.05  # as a centre of the turn; with both feet in the air it is the only one
 _SHORTEST_SWING = 0.1  # seconds: people need more to put a foot elsewhere
 MOST_PIVOT = np.radians(60.0)  # of a foot on the floor, in one support
-_STRAIGHT = 0.01  # radians between two places of a foot, below which it goes straight from one to the other
-_STILL = 2  # frames at both ends without any turn: velocities there are as they were
+_STRAIGHT_ANGLE = (
+    0.01  # radians between two places of a foot, below which it goes straight from one to the other
+)
+_STILL_FRAMES = 2  # frames at both ends without any turn: velocities there are as they were
 
 
 class Turned(NamedTuple):
@@ -115,7 +119,7 @@ def _pace(contacts: np.ndarray, fps: float, first: int, last: int, free: np.ndar
     reach = round(EASE * fps)
     window = np.hanning(2 * reach + 3)[1:-1]
     pace = np.convolve(pace, window / window.sum(), mode="same")
-    inside = np.minimum(frames - first, last - frames) - _STILL
+    inside = np.minimum(frames - first, last - frames) - _STILL_FRAMES
     return pace * smoother_step(inside / reach)
 
 
@@ -140,7 +144,7 @@ def _centre(
     """(F, 3) metres in the source: what the body turns about, the foot that bears it."""
     if planted.any():
         return held[:, int(np.argmax(planted))]
-    weight = np.stack([_load(contacts[:, foot], _LOADING * fps) for foot in range(2)], axis=1)
+    weight = np.stack([_load(contacts[:, foot], _LOADING_SECONDS * fps) for foot in range(2)], axis=1)
     total = weight.sum(axis=1, keepdims=True) + _PELVIS_WEIGHT
     return (np.einsum("fk,fkd->fd", weight, held) + _PELVIS_WEIGHT * root) / total
 
@@ -234,7 +238,7 @@ def _on_the_way(held: np.ndarray, turn: np.ndarray, moves: np.ndarray, way: _Way
     )
     between = angles[1] - angles[0]
     whole = np.exp(1j * between)
-    arc = np.abs(between) > _STRAIGHT
+    arc = np.abs(between) > _STRAIGHT_ANGLE
     pole = np.where(arc, (there - whole * here) / np.where(arc, 1.0 - whole, 1.0), 0.0)
     round_it = pole + np.exp(1j * way.share * between) * (here - pole)
     gone = np.where(arc, round_it, here + way.share * (there - here))
@@ -267,7 +271,7 @@ def _lead_with_head(clip: Clip, turn: np.ndarray, first: int) -> Clip:
     """The clip with its head a little ahead of the turn (F,), from a frame on."""
     frames = np.arange(len(turn))
     ahead = np.minimum(frames + _HEAD_LEAD * clip.fps, len(turn) - 1)
-    begun = smoother_step((frames - first - _STILL) / (EASE * clip.fps))
+    begun = smoother_step((frames - first - _STILL_FRAMES) / (EASE * clip.fps))
     lead = begun * _soft_clip(np.interp(ahead, frames, turn) - turn, _MOST_HEAD_LEAD)
     gaze = rot.rotate(rot.multiply(rot.from_yaw(lead), clip.turned("head")), rot.Z_AXIS)
     return look_along(clip, gaze, weight=smoother_step(np.abs(lead) / (0.2 * _MOST_HEAD_LEAD)))

@@ -12,16 +12,16 @@ from randori.patches.stage import State
 from randori.timeline.timeline import Placed
 
 _STARTING_BACK = ("startle", "avoid")  # techniques
-_TURNING = ("turn left", "turn right")
+_TURNING_TECHNIQUES = ("turn left", "turn right")
 # metres from the mouse: people nearer than this get away, others may flinch on the spot
 _DANGER_DISTANCE = 1.0
 _FLINCH_DISTANCE = 1.8  # metres from the mouse within which people flinch
 _SIGHT_DISTANCE = 5.0  # metres from the mouse beyond which people do not see it
 _LOOK_TOLERANCE = np.deg2rad(40.0)  # a person turns to the mouse if the look is off by more than this
 _TURN_DIFFERENCE = np.deg2rad(15.0)  # turns that differ by less count as alike, and only one of them is tried
-_SLOW = 1.5  # radians that are worth a second more of turning
+_SLOW_TURN = 1.5  # radians that are worth a second more of turning
 _GETTING_AWAY = 0.2  # preference for each metre
-_FLINCHING = 0.1  # preference for staying on the spot, where the mouse is not close
+_FLINCHING_PREFERENCE = 0.1  # preference for staying on the spot, where the mouse is not close
 _FLINCH_PROBABILITY = 0.12  # probability that a person who watches the mouse flinches
 _ON_THE_SPOT = 0.1  # metres
 _TRIES = 8
@@ -50,7 +50,7 @@ class Alarm:
         self._starts = self._lines(lambda action: tags[action].technique in _STARTING_BACK)
         self._still = np.hypot(self._starts.move[:, 0], self._starts.move[:, 1]) < _ON_THE_SPOT
         self._usage = Usage(len(self._still))
-        turns = self._lines(lambda action: tags[action].technique in _TURNING)
+        turns = self._lines(lambda action: tags[action].technique in _TURNING_TECHNIQUES)
         shortest: dict[tuple[int, int, int], int] = {}
         for row in np.argsort(turns.seconds, kind="stable").tolist():
             yaw = round(float(turns.move[row, 2]) / _TURN_DIFFERENCE)
@@ -105,7 +105,7 @@ class Alarm:
         taste = (
             _GETTING_AWAY * (left - far)
             if far < _DANGER_DISTANCE
-            else np.where(self._still[rows], _FLINCHING, 0.0)
+            else np.where(self._still[rows], _FLINCHING_PREFERENCE, 0.0)
         )
         value = score(np.zeros(len(rows)), self._usage.value[rows], taste)
         order = rows[np.argsort(-value, kind="stable")]
@@ -121,7 +121,7 @@ class Alarm:
         """A turn by roughly the given angle in radians."""
         rows = np.flatnonzero(self._turns.posture == state.posture)
         left = np.abs(rot.wrap_angle(self._turns.move[rows, 2] - askew))
-        price = left + _SLOW * self._turns.seconds[rows]
+        price = left + _SLOW_TURN * self._turns.seconds[rows]
         for row in rows[np.argsort(price, kind="stable")][:_TRIES]:
             if steps := self._clear(who, state, self._turns.actions[row], 0):
                 return steps

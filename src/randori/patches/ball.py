@@ -10,9 +10,11 @@ from randori.motion.skeleton import Skeleton
 
 RADIUS = 0.09  # metres
 _FOREARM_SHARE = 0.55  # how far along the forearm the ball is, from the elbow (0) to the wrist (1)
-_INWARDS = 0.1  # metres from there to the trunk
+_INWARD_DISTANCE = 0.1  # metres from there to the trunk
 _BELLY_CLEARANCE = 0.22  # metres in front of the belly, while the ball changes to the other arm
-_FOLDED = np.array([-0.02, -0.30, 0.16])  # metres out, up and forward of the shoulder: a wrist that has it
+_FOLDED_WRIST = np.array(
+    [-0.02, -0.30, 0.16]
+)  # metres out, up and forward of the shoulder: a wrist that has it
 # weight of the present tick in the running average: an arm that only swings past must not count
 _AVERAGE_WEIGHT = 0.05
 _WRIST_MARGIN = 0.08  # metres by which one wrist has to be nearer before the ball changes arms
@@ -31,7 +33,7 @@ class Ball:
         before = np.array([-left[2], 0.0, left[0]])
         off = []
         for side, out in zip(SIDES, (left, -left)):
-            wanted = _FOLDED @ np.array([out, rot.Y_AXIS, before])
+            wanted = _FOLDED_WRIST @ np.array([out, rot.Y_AXIS, before])
             off.append(np.linalg.norm(at[f"{side}_hand"] - at[f"{side}_upper_arm"] - wanted))
         self._off = np.array(off) if self._off is None else self._off + _AVERAGE_WEIGHT * (off - self._off)
         # 1 under the left arm, 0 under the right one
@@ -47,7 +49,7 @@ class Ball:
         spot = elbow + _FOREARM_SHARE * (wrist - elbow)
         inwards = 0.5 * (at["left_upper_arm"] + at["right_upper_arm"]) - spot
         inwards[1] = 0.0
-        return spot + _INWARDS * rot.normalize(inwards)
+        return spot + _INWARD_DISTANCE * rot.normalize(inwards)
 
 
 _PARTS = tuple(f"{side}_{part}" for side in SIDES for part in ("upper_arm", "forearm", "hand"))

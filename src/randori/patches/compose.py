@@ -28,27 +28,27 @@ _DENSITY_RADIUS = 2.0  # metres within which another character adds to the densi
 _TRIES, _WAYS = 28, 6  # patches that are tried, best first; and long ways to them
 _NEWCOMERS = 60  # patches that are tried for a character who enters
 _LED_ON = 6  # patches that are put until one leads on to another
-_EACH = 2  # ways to the same patch
+_MOST_WAYS = 2  # ways to the same patch
 _TRIED_PARTNERS = 6  # partners that are tried, nearest first
-_LATE = 1.4  # seconds at most that the leading one waits for the partner
+_LATEST_SECONDS = 1.4  # seconds at most that the leading one waits for the partner
 SOON = 0.25  # seconds that are no wait
-_TOGETHER = 12  # patches that both may go on with
+_MOST_TOGETHER = 12  # patches that both may go on with
 HURRY = 0.2  # preference for each second that the leading one does not wait
 _RICH_SHARE = 0.4  # a posture is rich if it begins this share of the patches of the richest posture
 _FINDING_AN_ATTACK = 1.5  # seconds at most from the end of a patch to an attack that is due
-_LATELY = 24  # steps that are looked back for an attack
+_RECENT_STEPS = 24  # steps that are looked back for an attack
 # seconds of steps to a posture with many patches, from which on a stance counts as a dead end
 OTHER_STANCE = 2.0
-_FEW = 3  # parts that must begin in a posture for it to be sought
+_FEW_PARTS = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
 DRAWN = 0.3  # preference drawn by the seed for each patch, each time: three times the weight of usage
-_LEANING = 0.3  # preference drawn by the seed for each patch once per take, so that seeds differ
-_NEVER = 10**9  # ticks
+_LEANING_PREFERENCE = 0.3  # preference drawn by the seed for each patch once per take, so that seeds differ
+_NEVER_TICK = 10**9  # ticks
 STANDING_FACTOR = 1.5  # factor for seconds of standing, for a character that has to get somewhere
 # a posture has enough steps if it has this share of the steps of the posture with the most
 _ENOUGH_STEPS_SHARE = 0.25
 _WORTH_WAITING = 0.4  # seconds until an action is left in a posture in which a command can begin
-_ALONE = 64  # actions that are tried without a partner
+_ACTIONS_ALONE = 64  # actions that are tried without a partner
 OBEY = 1.0  # seconds within which a character has to begin to obey a command
 NEARER, TURNED_BY = 0.1, np.deg2rad(10.0)  # metres and radians that show that a command is obeyed
 
@@ -95,7 +95,7 @@ def _few_of_each(rows: np.ndarray) -> np.ndarray:
     kept = np.zeros(len(rows), dtype=bool)
     for number, row in enumerate(rows.tolist()):
         seen[row] = seen.get(row, 0) + 1
-        kept[number] = seen[row] <= _EACH
+        kept[number] = seen[row] <= _MOST_WAYS
     return kept
 
 
@@ -160,9 +160,9 @@ class Composer:
         self.rng = np.random.default_rng(seed)
         self.usage, self.novelty = Usage(len(prepared.patches)), Novelty(prepared)
         self.drawn, self.hurry = DRAWN, HURRY
-        self.due = _NEVER  # the tick by which the leader has to begin an attack
+        self.due = _NEVER_TICK  # the tick by which the leader has to begin an attack
         own = np.random.default_rng([seed, len(prepared.patches)])  # other draws stay as they were
-        self.leaning = _LEANING * own.random(len(prepared.patches))  # (N,) preference
+        self.leaning = _LEANING_PREFERENCE * own.random(len(prepared.patches))  # (N,) preference
         self.locomotion = locomotion or Locomotion(self.stage)
         arrays, stock = prepared.patches.arrays, self.stage.stock
         self.parts = np.arange(2 * len(prepared.patches))
@@ -190,7 +190,7 @@ class Composer:
         self.taste = np.zeros(len(self.parts))  # added to the preference for each part, by the scene
         self.words = {word: self._actions_of(word) for word in ("punch", "kick", "avoid")}
         self._waits = {word: self._ticks_until(word) for word in self.words}
-        self._prefers = {word: (ticks < _NEVER).astype(float) for word, ticks in self._waits.items()}
+        self._prefers = {word: (ticks < _NEVER_TICK).astype(float) for word, ticks in self._waits.items()}
         self.moved = self._displacements()  # (2 N, 3)
         spans = self.stage.ways.parts
         self.lasts = (spans["last"] - spans["first"]) / self.stage.fps  # (2 N,) seconds
@@ -220,7 +220,7 @@ class Composer:
         if allowed is not None:
             fits &= allowed
         counts = np.bincount(self.start_posture[fits], minlength=self.stage.stock.postures)
-        return counts >= min(_FEW, int(counts.max()))
+        return counts >= min(_FEW_PARTS, int(counts.max()))
 
     def _seconds_to_many(self) -> np.ndarray:
         """(P,) seconds from each posture to where many patches begin: in another stance there are few.
@@ -252,15 +252,17 @@ class Composer:
         none."""
         step, starts = self.patches.arrays.step, self.patches.arrays.step_start[:-1]
         does = self.words[word][step["action"]] & (step["forced"] == 0)
-        ticks = np.where(does, step["start"], _NEVER)
-        return np.minimum(np.minimum.reduceat(ticks, starts) - step["start"][starts], _NEVER)
+        ticks = np.where(does, step["start"], _NEVER_TICK)
+        return np.minimum(np.minimum.reduceat(ticks, starts) - step["start"][starts], _NEVER_TICK)
 
     def _ticks_until_attack(self) -> np.ndarray:
         """(2 N,) ticks from the beginning of a part to the character's first attack. Without one, to the end
         of the part, and the time to find another attack."""
         step, starts = self.patches.arrays.step, self.patches.arrays.step_start[:-1]
         attacks = np.append(self.attacks, False)[np.minimum(step["action"], len(self.attacks))]
-        ticks = np.minimum.reduceat(np.where(attacks, step["start"], _NEVER), starts) - step["start"][starts]
+        ticks = (
+            np.minimum.reduceat(np.where(attacks, step["start"], _NEVER_TICK), starts) - step["start"][starts]
+        )
         without = np.round((self.lasts + _FINDING_AN_ATTACK) * self.stage.fps).astype(np.int64)
         return np.where(self.strikes, ticks, without)
 
@@ -334,7 +336,7 @@ class Composer:
         least: float = 0.0,
         far_ways: int = _WAYS,
         yielding: Sequence[int] = (),
-        latest_start: float = _LATE,
+        latest_start: float = _LATEST_SECONDS,
         leads_on: LeadsOn | None = None,
     ) -> Chosen | None:
         """The best patch that the leader can continue with, and a partner that gets to it; None if there is
@@ -487,7 +489,7 @@ class Composer:
         liked = self.taste[parts] + self.draw(parts)
         density = stage.density(begins[:, :2], state.tick, _DENSITY_RADIUS)
         wanted = score(density, self.usage.value[parts // 2], liked)
-        late = round(_LATE * stage.fps)
+        late = round(_LATEST_SECONDS * stage.fps)
         some = []
         for column, partner in enumerate(partners):
             rooms = ticks + stage.begin[others] - stage.actors[partner].state.tick
@@ -554,7 +556,7 @@ class Composer:
     def peace(self, who: int) -> float:
         """Seconds since a character last attacked another in reach."""
         actor = self.stage.actors[who]
-        for step in reversed(actor.steps[-_LATELY:]):
+        for step in reversed(actor.steps[-_RECENT_STEPS:]):
             if (
                 self.attacks[step.action]
                 and has_target(self.stage, who, np.arange(step.start, step.stop)).any()
@@ -590,7 +592,7 @@ class Composer:
         liked = self.preference(goes_on, states[0], NO_WISH) + self.taste[goes_on ^ last.role]
         liked += self.draw(goes_on)
         wanted = score(np.zeros(len(rows)), self.usage.value[rows["next"]], liked)
-        for _, number, change, after in rows[np.argsort(-wanted, kind="stable")][:_TOGETHER].tolist():
+        for _, number, change, after in rows[np.argsort(-wanted, kind="stable")][:_MOST_TOGETHER].tolist():
             parts = (2 * number + change, 2 * number + 1 - change)
             tick = last.tick + after
             place = stage.put_after(np.array([parts[0]]), states[0])[0]
@@ -884,7 +886,7 @@ class Composer:
         steps = [self.locomotion.placed(one, state) for one in fits]
         seconds = self.reluctance(wish)
         steps.sort(key=lambda step: step.stop / stage.fps + seconds[stage.state_after(step).posture])
-        careful = [step for step in steps[:_ALONE] if stage.clear(stage.stretch([step]), [who])]
+        careful = [step for step in steps[:_ACTIONS_ALONE] if stage.clear(stage.stretch([step]), [who])]
         return (careful or steps)[:1]
 
     def act_alone(self, who: int, fits: np.ndarray, careful: bool = True) -> bool:
@@ -900,11 +902,11 @@ class Composer:
         ends = stage.graph.end_posture
         order.sort(
             key=lambda action: (
-                self._alone.get((who, action), -_NEVER) > long_ago,
+                self._alone.get((who, action), -_NEVER_TICK) > long_ago,
                 self.farness[ends[action]] >= OTHER_STANCE,
             )
         )
-        for action in order[:_ALONE]:
+        for action in order[:_ACTIONS_ALONE]:
             step = self.locomotion.placed(action, state)
             leads_on = self.locomotion.leads_on(stage.state_after(step).posture)
             if leads_on and (not careful or stage.clear(stage.stretch([step]), [who])):

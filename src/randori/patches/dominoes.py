@@ -23,27 +23,27 @@ from randori.patches.prepared import Prepared
 from randori.patches.stage import StageCharacter, State, to_place, to_row
 from randori.timeline.timeline import Placed
 
-_FIRST = 60  # tick in which the first one falls
+_FIRST_TICK = 60  # tick in which the first one falls
 _TRIED_PLACES = 400  # places that are tried for the first character
 _EXAMINED_PLACES = 40  # of those places are examined closely
 _OUTSIDE_WEIGHT = 1.5  # weight of the area of a body outside the picture
 _CLOSENESS_VALUE = 1.4  # square metres that it is worth to lie close to others on all sides
 _LEAST_AREAS = (0.35, 0.25, 0.15, 0.08)  # square metres that a character must add, round by round
-_FALLING = 1.8  # seconds for which a character falls onto another; afterwards
-_RESTING = 0.06  # bodies may be this many metres in each other, which refinement takes apart;
+_FALLING_SECONDS = 1.8  # seconds for which a character falls onto another; afterwards
+_RESTING_DEPTH = 0.06  # bodies may be this many metres in each other, which refinement takes apart;
 _CROSSING = 0.04  # a limb in a limb: deeper ones have crossed, and cannot be taken apart where they lie
 _LIMBS = [number for number, name in enumerate(CAPSULES) if name.startswith(SIDES)]
 # share of the picture that has to be covered; if it is less, start again, at most this often
 _ENOUGH, _FILLINGS = 0.92, 3
 _STRIDE = 7919  # a prime: from one seed to the next
-_HALFWAY = 0.5  # seconds after the beginning of a fall, when it is seen best
+_HALFWAY_SECONDS = 0.5  # seconds after the beginning of a fall, when it is seen best
 # metres in view around a falling character; seconds after the last fall until all are shown
 _LOOK, _LOOK_BACK = 2.0, 2.5
 FALLING_HEIGHT = 0.4  # metres of the pelvis above the floor: a body below lies rather than falls
 KNEE_HEIGHT = 0.5  # metres above the floor: a push below this height does not throw a person over
-_ALIKE = 2  # times that a character may push others with the same pair of actions
-_STRONG = 0.2  # share of the patches with strong pushes from which on only those are used
-_KNOWN = 0.05  # preference for patches of the table `beside`: they do not touch the fallen
+_MOST_ALIKE = 2  # times that a character may push others with the same pair of actions
+_STRONG_SHARE = 0.2  # share of the patches with strong pushes from which on only those are used
+_KNOWN_PREFERENCE = 0.05  # preference for patches of the table `beside`: they do not touch the fallen
 
 
 @dataclass
@@ -108,7 +108,7 @@ class Dominoes:
         """
         line = self._best.line()
         falls = [self.stage.actors[who].steps[-1] for who in line]
-        hits = [step.start + round(_HALFWAY * self.stage.fps) for step in falls]
+        hits = [step.start + round(_HALFWAY_SECONDS * self.stage.fps) for step in falls]
         spots = [self.stage.spots(hit)[who] for who, hit in zip(line, hits)]
         rows = [(*spot, _LOOK) for spot in spots] + [(0.0, 0.0, self.picture.reach())]
         hits.append(hits[-1] + round(_LOOK_BACK * self.stage.fps))
@@ -123,9 +123,9 @@ class Filling:
         self.stage, self.picture = self.composer.stage, Picture(rows)
         self._learn(prepared)
         self._boxes = np.zeros(0, BOX)
-        resting = np.full((16, 16), _RESTING)
+        resting = np.full((16, 16), _RESTING_DEPTH)
         resting[np.ix_(_LIMBS, _LIMBS)] = _CROSSING
-        falling = round(_FALLING * self.stage.fps)
+        falling = round(_FALLING_SECONDS * self.stage.fps)
         self._rules = FallRules(np.full((16, 16), OVERLAP), resting, falling)
         parts = self.stage.ways.parts
         self._room = np.empty(int((parts["last"] - parts["first"]).max()) + 1, SHOWN)
@@ -189,7 +189,7 @@ class Filling:
         for row in np.argsort(-self._values(gains), kind="stable")[:_EXAMINED_PLACES]:
             action = int(actions[row])
             posture = compose(stock.entry[[action]], places[[row]])[0]
-            begin = State(int(stock.start_posture[action]), to_place(posture), _FIRST)
+            begin = State(int(stock.start_posture[action]), to_place(posture), _FIRST_TICK)
             step = locomotion.placed(action, begin)
             candidates = self._candidates(0, step, -1)
             steps = [*locomotion.wait_before(begin, 0), step]
@@ -257,7 +257,7 @@ class Filling:
             gains, alive = gains[good >= least], alive[good >= least]
             if len(alive) == 0:
                 return
-            preference = self._values(gains) + np.where(fallen.known[alive], _KNOWN, 0.0)
+            preference = self._values(gains) + np.where(fallen.known[alive], _KNOWN_PREFERENCE, 0.0)
             value = score(np.zeros(len(alive)), usage.value[fallen.numbers[alive]], preference)
             row = self._free(fallen, alive[np.argsort(-value, kind="stable")])
             if row < 0:
@@ -271,7 +271,7 @@ class Filling:
                 continue
             kind = int(self._kinds[number])
             fallen.onto.append(kind)
-            if fallen.onto.count(kind) >= _ALIKE:
+            if fallen.onto.count(kind) >= _MOST_ALIKE:
                 fallen.alive &= self._kinds[fallen.numbers] != kind
             who = self._join(steps, int(fallen.shapes[row]), number, fallen.who)
             stage.tell(number, place, tick, (who, fallen.who))
@@ -320,7 +320,7 @@ def pushes_over(prepared: Prepared) -> np.ndarray:
     strong = (events["kind"] == push) & (high | (arrays.mark["y"] > KNEE_HEIGHT))
     found = np.zeros(len(firsts), dtype=bool)
     found[patch[strong]] = True
-    return found if found.mean() >= _STRONG else np.ones(len(firsts), dtype=bool)
+    return found if found.mean() >= _STRONG_SHARE else np.ones(len(firsts), dtype=bool)
 
 
 @lru_cache(maxsize=4)

@@ -27,7 +27,7 @@ from randori.timeline.timeline import Placed
 
 AHEAD = 3.5  # seconds for which the hero's plan is known in advance: the time that partners have to come
 RINGS = (1.9, 2.9)  # metres from the hero at which the next opponents wait, and the others
-_NEXT = 3  # opponents
+_NEXT_OPPONENTS = 3  # opponents
 _NEAR, _ASKEW = 0.4, np.deg2rad(25.0)  # close enough to the ring, and to a look at the hero
 _REACH = 1.3  # metres to the next opponent
 _HERO = 0
@@ -44,16 +44,16 @@ _PEACE, _STRIKING = 1.5, 0.4  # seconds without an attack, and the preference fo
 _OVERDUE_GROWTH = 0.3  # growth per further second, as a share of it
 # preference for each second that a patch ends nearer to where many begin
 _HERO_STANCE, _PAIR_STANCE = 0.6, 0.1
-_SELDOM = 60.0  # seconds from one fall of a pair to the next, as for a hero: getting up takes 5 s
-_VARIED = 0.08  # preference for techniques that were not used lately
+_FALL_INTERVAL = 60.0  # seconds from one fall of a pair to the next, as for a hero: getting up takes 5 s
+_VARIETY_PREFERENCE = 0.08  # preference for techniques that were not used lately
 _CIRCLING_ANGLE = 0.5  # radians that a character goes around another one while it waits
 _VIEW_ANGLE = np.deg2rad(40.0)  # from the hero's direction of look
 _CIRCLING_SHARE = 0.35  # share of the waiting time that is spent in this way
-_TOUCHING = 0.8  # metres within which two may touch
+_TOUCHING_DISTANCE = 0.8  # metres within which two may touch
 _PARTING_DISTANCE = 1.5  # metres to which a pair parts that found no patch
 _ON_ITS_OWN = 1.8  # seconds for which one of a pair may be busy before its partner does more than wait
 _AT_A_LOSS = 8  # times without a patch after which one that was played 10 s ago may return
-_STUCK = 3  # times without a patch
+_STUCK_TIMES = 3  # times without a patch
 _HERO_WAYS = 12  # long ways to the hero that are looked at
 _HERO_STRUCK, _HERO_FALLS = 7.0, 60.0  # seconds from one time that the hero is struck, or falls, to the next
 _MOST_DOWN = 2  # opponents on the floor from which on patches without a fall are preferred
@@ -114,7 +114,7 @@ class Variety:
         for kinds, usage in zip(self._kinds, self._usages):
             lately = usage.value / float(usage.value.max(initial=1.0))
             fresh += 1.0 - (kinds * lately[:, None]).max(axis=0, initial=0.0)
-        self._taste = np.repeat(_VARIED * fresh, 2)
+        self._taste = np.repeat(_VARIETY_PREFERENCE * fresh, 2)
         return self._taste
 
 
@@ -452,7 +452,7 @@ class OneFightsMany:
         x, z, _ = self.stage.actors[_HERO].state.place
         away = self.stage.spots(self.stage.actors[_HERO].state.tick) - [x, z]
         order = np.argsort(np.hypot(away[:, 0], away[:, 1]), kind="stable").tolist()
-        return [who for who in order if who != _HERO and not self._lies(who)][:_NEXT]
+        return [who for who in order if who != _HERO and not self._lies(who)][:_NEXT_OPPONENTS]
 
 
 class Topple:
@@ -749,7 +749,7 @@ class TwoFight:
 
     def _fall_is_due(self, one: int) -> bool:
         """Whether a pair has not had a fall for a while."""
-        return self.stage.actors[one].state.tick - self._fell.get(one, 0) > _SELDOM * self.stage.fps
+        return self.stage.actors[one].state.tick - self._fell.get(one, 0) > _FALL_INTERVAL * self.stage.fps
 
     def _striking(self, one: int) -> np.ndarray:
         """(2 N,) preference for long patches, and for an attack after a while without one."""
@@ -784,7 +784,7 @@ class TwoFight:
         other = pair[0] + pair[1] - who
         mine, theirs = stage.actors[who].state, stage.actors[other].state
         pose = nearest(self._poses, condition(stage, mine, theirs))
-        if self._failed.get(pair[0], 0) >= _STUCK:  # nothing begins here: apart, and on to another one
+        if self._failed.get(pair[0], 0) >= _STUCK_TIMES:  # nothing begins here: apart, and on to another one
             pose = self._poses[int(self.composer.rng.integers(len(self._poses)))]
             pose = pose._replace(distance=max(pose.distance, _PARTING_DISTANCE))
         if who == 0 and wish.word == "move":
@@ -816,8 +816,8 @@ class TwoFight:
         apart = np.hypot(theirs.place[0] - mine.place[0], theirs.place[1] - mine.place[1])
         goal = theirs.place[0] - distance * np.sin(way), theirs.place[1] - distance * np.cos(way)
         # two that touch cannot step without touching: the step only has to lead apart
-        lost = self._failed.get(min(who, other), 0) >= _STUCK
-        touches = apart < (distance if lost else min(distance, _TOUCHING))
+        lost = self._failed.get(min(who, other), 0) >= _STUCK_TIMES
+        touches = apart < (distance if lost else min(distance, _TOUCHING_DISTANCE))
         self._go(who, goal, float(way - bearing), [other] if touches else [])
 
     def _circle(self, who: int, other: int) -> None:

@@ -23,7 +23,7 @@ SCATTER = 0.2  # metres that they are off their places in it
 _MOUSE = 0
 _NEAR, _ASKEW = 1.5, np.deg2rad(70.0)  # tolerance for the place of the mouse in a patch: nothing touches it
 _BESIDE, _TURNED = 0.25, np.deg2rad(30.0)  # tolerance for the place of a person who is bumped into
-_CALLED = 16  # people who run from the mouse in one of its runs
+_MOST_CALLED = 16  # people who run from the mouse in one of its runs
 _TRIES = 30
 _BUMP_PREFERENCE = 0.1  # preference for leaps that can end in a bump
 _LEAP_PREFERENCE = 0.2  # preference for each metre that it leads away: a mere flinch is no panic
@@ -38,13 +38,13 @@ _ESCAPE_DISTANCE = 0.9  # metres from the way of the mouse within which a person
 _LEAVING_PRICE = 6.0  # for each metre outside the crowd, the mouse would have to meet so many people there
 _AGAIN_PRICE = 1.5  # for each recent run in the same direction, the mouse has to meet so many people more
 _HEAD_START = 0.15  # seconds before the mouse arrives at which a person in its way has begun to leap
-_SOON = 0.4  # seconds ahead that people see where the mouse runs
-_SHORTEST = 10  # ticks of a run of the mouse, at least
+_FORESIGHT_SECONDS = 0.4  # seconds ahead that people see where the mouse runs
+_SHORTEST_RUN = 10  # ticks of a run of the mouse, at least
 _WALK = 3  # steps of a walk that are looked ahead: to start, walk and stop
 _CALM_DISTANCE = 2.0  # metres from the mouse beyond which a person may go back to its place
 _HOME = 0.6  # metres off their places in the crowd from which on people go back
-_STANDS = 6  # ways to stand that are tried
-_LOOKS = 8  # ticks from one look around to the next
+_STANDS_TRIED = 6  # ways to stand that are tried
+_LOOK_INTERVAL = 8  # ticks from one look around to the next
 
 
 class Bump(NamedTuple):
@@ -154,7 +154,7 @@ class FleeingCrowd:
         for who in range(1, len(self.stage)):
             while self.stage.actors[who].state.tick <= now + 1:
                 self._attend(who)
-        if now % _LOOKS == 0:
+        if now % _LOOK_INTERVAL == 0:
             self._look_around()
         while self.stage.actors[_MOUSE].state.tick <= now + round(AHEAD * self.stage.fps):
             self._run()
@@ -222,14 +222,14 @@ class FleeingCrowd:
     def _coming(self, tick: int) -> np.ndarray:
         """(K, 2) metres, where the mouse will be from a tick on."""
         if tick not in self._mouse_ahead:
-            ticks = tick + np.linspace(0.0, _SOON * self.stage.fps, 4).astype(int)
+            ticks = tick + np.linspace(0.0, _FORESIGHT_SECONDS * self.stage.fps, 4).astype(int)
             self._mouse_ahead = {tick: np.array([self.mouse_place(int(one))[:2] for one in ticks])}
         return self._mouse_ahead[tick]
 
     def _stand(self, who: int) -> None:
         """Stand about for a while, without touching others if possible."""
         stage, state = self.stage, self.stage.actors[who].state
-        for turn in range(_STANDS):
+        for turn in range(_STANDS_TRIED):
             step = self.composer.locomotion.stand(state, turn)
             if stage.clear(stage.stretch([step]), [who]):
                 break
@@ -260,10 +260,10 @@ class FleeingCrowd:
             facing = np.full(ways.shape[:2], wanted.facing)
             if wanted.word == "move":
                 facing = np.arctan2(wanted.place[0] - ways[..., 0], wanted.place[1] - ways[..., 1])
-            price = np.abs(rot.wrap_angle(ways[..., 2] - facing))[:, _SHORTEST:]
+            price = np.abs(rot.wrap_angle(ways[..., 2] - facing))[:, _SHORTEST_RUN:]
             nearest, last = np.unravel_index(np.argmin(np.round(price, 2)), price.shape)
-            on = nearest == 0 or int(last) + _SHORTEST == frames - 1
-            return int(nearest), frames if on else int(last) + _SHORTEST + 1
+            on = nearest == 0 or int(last) + _SHORTEST_RUN == frames - 1
+            return int(nearest), frames if on else int(last) + _SHORTEST_RUN + 1
         people = self.stage.spots(self.stage.actors[_MOUSE].state.tick)[1:]
         quiet = np.array([min(self._quiet(people, run, then) for then in range(runs)) for run in range(runs)])
         drawn = 1.5 * self.composer.rng.random(runs)
@@ -276,7 +276,7 @@ class FleeingCrowd:
         way = np.broadcast_to(self._place, self._ways[run].shape)
         first = compose(self._ways[run], way)
         second = compose(self._ways[then], np.broadcast_to(first[-1], way.shape))
-        points = np.concatenate([first, second])[::_LOOKS, :2]
+        points = np.concatenate([first, second])[::_LOOK_INTERVAL, :2]
         near = np.hypot(*(people[:, None] - points[None]).transpose(2, 0, 1)).min(axis=1) < _ESCAPE_DISTANCE
         out = np.maximum(np.abs(points) - self._half - _MARGIN, 0.0).sum(axis=1).max()
         return _LEAVING_PRICE * float(out) - float(near.sum())
@@ -293,7 +293,7 @@ class FleeingCrowd:
         way = compose(self._ways[run], np.broadcast_to(place, self._ways[run].shape))
         called, early = 0, round(_HEAD_START * stage.fps)
         for who in np.argsort(away, kind="stable").tolist():
-            if who == _MOUSE or who in stage.led or away[who] > _NOTICE_DISTANCE or called >= _CALLED:
+            if who == _MOUSE or who in stage.led or away[who] > _NOTICE_DISTANCE or called >= _MOST_CALLED:
                 continue
             state = stage.actors[who].state
             fits = numbers[composer.start_posture[2 * numbers + 1] == state.posture]

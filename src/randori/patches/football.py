@@ -17,20 +17,20 @@ from randori.timeline.timeline import Placed
 
 AHEAD = 4.0  # seconds that the run is known in advance
 VIEW = 8.0  # metres from the runner: tacklers do not appear nearer than that
-_OUT = 1.2  # metres that a tackler comes from farther out
+_TACKLER_DISTANCE = 1.2  # metres that a tackler comes from farther out
 _TACKLERS = 72  # enough for two and a half minutes
 _GOAL_DISTANCE = 200.0  # metres to the goal of a runner with a command to turn
-_WANDERS = 0.15  # radians that the way he wants to changes by with every tackle: drawn by the seed
-_TACKLED = 30.0  # seconds from one time that he is brought down to the next, at least
+_WANDERING_ANGLE = 0.15  # radians that the way he wants to changes by with every tackle: drawn by the seed
+_TACKLE_INTERVAL = 30.0  # seconds from one time that he is brought down to the next, at least
 _CHASE_RANGE = (2.0, 9.0)  # metres from the runner within which tacklers on their feet run after it
-_DRAWN = 0.3  # preference that the seed draws: as much as 30 cm of the way to the goal
-_ONWARD = 0.15  # preference for a metre towards where the runner wants to
+_DRAWN_PREFERENCE = 0.3  # preference that the seed draws: as much as 30 cm of the way to the goal
+_ONWARD_PREFERENCE = 0.15  # preference for a metre towards where the runner wants to
 _OBEYING_SECONDS = 1.5  # seconds after a command in which the runner obeys without tackles
-_STEERED = 10.0  # seconds after a command in which he is still steered: then
+_STEERED_SECONDS = 10.0  # seconds after a command in which he is still steered: then
 # seconds at most before the runner can leave an action: a jump or a spin takes twice as long
 _LONGEST_COMMITMENT = 0.6
-_PATIENT = 2.0  # seconds after which a command that could not be obeyed is forgotten
-_ASKEW = np.deg2rad(50.0)  # tolerance for the look of a waiting tackler at the runner
+_PATIENT_SECONDS = 2.0  # seconds after which a command that could not be obeyed is forgotten
+_LOOK_TOLERANCE = np.deg2rad(50.0)  # tolerance for the look of a waiting tackler at the runner
 _ARRIVAL_RADIUS = 1.5  # metres within which the runner has reached the place of a command
 _SECONDS_TRIED = 8  # patches for a second tackler
 _RUNNER = 0
@@ -47,7 +47,7 @@ class Football:
         self.composer = Composer(prepared, seed)
         self.stage, self.wish = self.composer.stage, NO_WISH
         self.names = ["runner", *(f"tackler {number + 1}" for number in range(tacklers))]
-        self.composer.drawn = _DRAWN
+        self.composer.drawn = _DRAWN_PREFERENCE
         self._now, self._missed = 0, 0
         self._heading = 0.0  # radians
         self._brought_down = 0  # tick
@@ -107,7 +107,7 @@ class Football:
         goal, kind = self._goal(), int(self._dived) if self._steps < _VARIETY_STEPS else -1
         if self.wish.word == "avoid":
             avoids = composer.obey_alone(_RUNNER, self.wish)
-            late = state.tick > self.wish.since + _PATIENT * stage.fps
+            late = state.tick > self.wish.since + _PATIENT_SECONDS * stage.fps
             self.wish = NO_WISH if avoids or late else self.wish
             if avoids:
                 return
@@ -147,12 +147,14 @@ class Football:
         state, wish = stage.actors[_RUNNER].state, Wish("move", goal)
         composer.taste = composer.novelty.taste(_RUNNER, state.tick)
         if not self._steered:  # where he runs matters less than that he is not tackled the same way again
-            composer.taste = composer.taste + _ONWARD * composer.preference(composer.parts, state, wish)
+            composer.taste = composer.taste + _ONWARD_PREFERENCE * composer.preference(
+                composer.parts, state, wish
+            )
             wish = NO_WISH
-        if not self._steered and state.tick - self._brought_down > _TACKLED * stage.fps:
+        if not self._steered and state.tick - self._brought_down > _TACKLE_INTERVAL * stage.fps:
             allowed = allowed | (self._downs & self._fresh(state.tick))
             composer.taste = composer.taste + self._downs
-        if self._steered and state.tick - self._told < _STEERED * stage.fps:
+        if self._steered and state.tick - self._told < _STEERED_SECONDS * stage.fps:
             allowed = allowed & (composer.commitment() <= _LONGEST_COMMITMENT)
         chosen = None
         if ahead := self._ahead(state):
@@ -163,7 +165,7 @@ class Football:
         if chosen is None:
             return False
         composer.novelty.play(_RUNNER, chosen.number, chosen.tick)
-        self._heading += float(composer.rng.normal(0.0, _WANDERS))
+        self._heading += float(composer.rng.normal(0.0, _WANDERING_ANGLE))
         if self._downs[2 * chosen.number]:
             self._brought_down = chosen.tick
         self._steps, self._dived = 0, bool(self._dives[2 * chosen.number])
@@ -229,7 +231,7 @@ class Football:
         runner = stage.actors[_RUNNER].state.place
         run_up = self._run_up(state)
         before = locomotion.state_before(run_up[0]) if run_up else state
-        steps = locomotion.way_in(before, runner, _OUT + np.hypot(
+        steps = locomotion.way_in(before, runner, _TACKLER_DISTANCE + np.hypot(
             before.place[0] - runner[0], before.place[1] - runner[1]), self._now)  # fmt: skip
         if not steps:
             return None
@@ -275,7 +277,7 @@ class Football:
         state, (x, z) = stage.actors[who].state, stage.spots(self._now)[_RUNNER]
         dx, dz = x - state.place[0], z - state.place[1]
         away, facing = float(np.hypot(dx, dz)), float(np.arctan2(dx, dz))
-        askew = abs(rot.wrap_angle(stage.facing(state) - facing)) > _ASKEW
+        askew = abs(rot.wrap_angle(stage.facing(state) - facing)) > _LOOK_TOLERANCE
         if _CHASE_RANGE[0] < away < _CHASE_RANGE[1] and self._now > 0:
             goal, dislike = (x - dx / away * _CHASE_RANGE[0], z - dz / away * _CHASE_RANGE[0]), None
         else:

@@ -30,7 +30,7 @@ from randori.performer.luggage import PIECES
 
 GRIPS = ("left_hand", "right_hand")
 FISTS_APART = 0.10  # metres on one handle
-_OTHERS = 3  # actions that are tried before and after each of the two
+_OTHER_ACTIONS = 3  # actions that are tried before and after each of the two
 _HANDS = [4, 5, 10, 11]  # capsules of forearms and hands, which come near each other around luggage
 _HANDS_DEPTH = 0.08  # metres
 
@@ -155,7 +155,7 @@ def _lines(
             and (wanted[1] is None or tags[action].side == wanted[1])
         ]
         # the next one in the recording first, then the nearest
-        return sorted(fits, key=lambda action: (abs(action - middle), action))[:_OTHERS]
+        return sorted(fits, key=lambda action: (abs(action - middle), action))[:_OTHER_ACTIONS]
 
     place = moves.index(at)
     options = [[middle] if move == at else fitting(move, before=k < place) for k, move in enumerate(moves)]

@@ -218,10 +218,10 @@ _WIDTHS = {
     "place": 3,
     **{name: len(record.names or ()) for name, record in (_RECORDS | _JOIN_RECORDS).items()},
 }
-_FLOATS = ("score", "initial", "final", "place", "mark")
+_FLOAT_FIELDS = ("score", "initial", "final", "place", "mark")
 _TYPES: dict[str, np.dtype[Any]] = {
     "words": np.dtype("u1"),
-    **{name: np.dtype("<f8" if name in _FLOATS else "<i8") for name in PatchArrays._fields},
+    **{name: np.dtype("<f8" if name in _FLOAT_FIELDS else "<i8") for name in PatchArrays._fields},
     **{name: np.dtype("<i8") for name in JoinArrays._fields},
 }
 _LARGEST_VALUE = 1e6
@@ -282,7 +282,7 @@ def _to_patches(arrays: dict[str, np.ndarray]) -> PatchLibrary:
     count = len(arrays["pattern"])
     for name, width in _WIDTHS.items():
         expect(arrays[name].ndim == 2 and arrays[name].shape[1] == width, f"{name} with {width} columns")
-    for name in _FLOATS:
+    for name in _FLOAT_FIELDS:
         expect(bool((np.abs(arrays[name]) <= _LARGEST_VALUE).all()), f"{name} without NaN or infinity")
     for name, record in (_RECORDS | _JOIN_RECORDS).items():
         arrays[name] = np.ascontiguousarray(arrays[name]).view(record)[:, 0]

@@ -26,14 +26,14 @@ GAITS = ("walk", "start", "stop", "run", "jog", "step", "turn", "switch", "stand
 FAR, TURNED = 0.12, np.deg2rad(10.0)  # gap that may remain where two ways meet
 _CHOICES = 24  # actions of a posture that are looked at
 _CELL, _CELL_TURN = 0.12, np.deg2rad(12.0)  # actions that lead nearly to the same place: one of them will do
-_MOST = 16384  # ends of a few steps
-_FOUND = 48  # ways that are looked at
+_MOST_ENDS = 16384  # ends of a few steps
+_WAYS_FOUND = 48  # ways that are looked at
 _PAIRS = 6  # meetings that are tried
 _TURNING_SPEED = 1.5  # radians per second, the usual speed of a turn
 _STRIDE = 7919  # a prime: in which order ways to stand are taken
-_FIERCE = 10  # times longer that an action counts on the way up that is not done calmly
-_BRIEF = 15  # ticks that are not worth another way to stand
-_LONG = 4.0  # seconds: farther away than this is all the same
+_FIERCE_FACTOR = 10  # times longer that an action counts on the way up that is not done calmly
+_BRIEF_TICKS = 15  # ticks that are not worth another way to stand
+_LONG_SECONDS = 4.0  # seconds: farther away than this is all the same
 _FIRST_STEP_SPEED = 0.6  # share of the usual speed: a first step is slow, but still worth it
 _TRIED_STEPS = 12  # best steps that are tried before a character stands still
 
@@ -89,7 +89,7 @@ class Locomotion:
         Libraries with a large threshold have such pieces: both ends are the same posture.
         """
         graph, stock = self.stage.graph, self.stage.stock
-        brief = int(stock.stop[action] - stock.first[action]) < _BRIEF
+        brief = int(stock.stop[action] - stock.first[action]) < _BRIEF_TICKS
         stays = graph.start_posture[action] == graph.end_posture[action]
         return bool(brief and stays) and graph.library.tags[action].technique != "stand"
 
@@ -149,7 +149,7 @@ class Locomotion:
 
     def seconds_to(self, wanted: np.ndarray) -> np.ndarray:
         """(P,) seconds from each posture to the nearest of the wanted ones (P,), at most a limit."""
-        return np.minimum(self._relaxed(wanted, ahead=False), _LONG)
+        return np.minimum(self._relaxed(wanted, ahead=False), _LONG_SECONDS)
 
     # -- single steps ------------------------------------------------------------------------------
 
@@ -198,7 +198,7 @@ class Locomotion:
         steps: list[Placed] = []
         while stands and state.tick < until:
             left = until - state.tick
-            if steps and left < _BRIEF and self._goes_on(steps[-1], left):
+            if steps and left < _BRIEF_TICKS and self._goes_on(steps[-1], left):
                 steps[-1] = replace(steps[-1], stop=until)
                 break
             fitting = [action for action in stands if self._ticks[action] <= left]
@@ -227,7 +227,7 @@ class Locomotion:
         """(K,) END where a few steps lead to, or from where, and (K, depth) int64 the actions, -1 where there
         are fewer; until this is asked for again."""
         tables = self._back if back else self._ahead
-        room = min(_MOST, sum((_CHOICES + 1) ** level for level in range(depth + 1)))
+        room = min(_MOST_ENDS, sum((_CHOICES + 1) ** level for level in range(depth + 1)))
         if (depth, back) not in self._room:
             self._room[depth, back] = np.empty(room, END), np.empty((room, depth), dtype=np.int64)
         ends, lines = self._room[depth, back]
@@ -384,7 +384,7 @@ class Locomotion:
         there, lines = self.spread(state, depth, most + late)
         wanted = np.empty(len(rooms), END)
         wanted["posture"], wanted["ticks"], wanted["place"] = postures, most - rooms, as_places(places)
-        best, gap = np.empty(_FOUND, MEETING), Gap(most, late, FAR, TURNED)
+        best, gap = np.empty(_WAYS_FOUND, MEETING), Gap(most, late, FAR, TURNED)
         best = best[: kernels.meet(there, wanted, _sorted(wanted), self.can_wait, gap, best)]
         ways, which = best["there"], best["back"]
         return Reached(which, best["price"], lines[ways], np.maximum(there["ticks"][ways] - rooms[which], 0))
@@ -416,7 +416,7 @@ class Locomotion:
             done.add(here)
             for action in graph.choices(here).tolist():
                 calm = graph.library.tags[action].kind in ("transition", "locomotion", "rise")
-                price = int(self._ticks[action]) * (1 if calm else _FIERCE)
+                price = int(self._ticks[action]) * (1 if calm else _FIERCE_FACTOR)
                 there, taken = int(graph.end_posture[action]), best[here][0] + price
                 if there not in done and (there not in best or taken < best[there][0]):
                     best[there] = (taken, (*best[here][1], action))

@@ -17,8 +17,14 @@ ACTION_WINDOW = 20.0  # seconds in which the same character does not play a pair
 SHORT_WINDOW = 10.0  # the same where nothing else was found for a while: still not three times in 20 s
 TECHNIQUE_WINDOW = 8.0  # seconds in which it does not play a pair of techniques again, if it can help it
 RATHER = 0.15  # preference for a pair of techniques that is fresh: it counts more than usage
-_TELLING = ("attack", "defence", "fall", "reaction", "luggage")  # kinds of actions that tell patches apart
-_NEVER = -(10**9)  # tick
+_TELLING_KINDS = (
+    "attack",
+    "defence",
+    "fall",
+    "reaction",
+    "luggage",
+)  # kinds of actions that tell patches apart
+_NEVER_TICK = -(10**9)  # tick
 
 
 class Kinds(NamedTuple):
@@ -50,7 +56,7 @@ def _telling(arrays: PatchArrays, library: ActionLibrary, part: int, techniques:
     tags = library.tags
     actions = arrays.step["action"][arrays.step_start[part] : arrays.step_start[part + 1]].tolist()
     people = [action for action in actions if action < len(tags)]
-    telling = [action for action in people if tags[action].kind in _TELLING] or people[-1:]
+    telling = [action for action in people if tags[action].kind in _TELLING_KINDS] or people[-1:]
     return tuple((tags[one].technique, tags[one].side) for one in telling) if techniques else tuple(telling)
 
 
@@ -63,7 +69,7 @@ class Novelty:
 
     def _memory(self, owner: int) -> Kinds:
         if owner not in self._played:
-            self._played[owner] = Kinds(*(np.full(int(one.max()) + 1, _NEVER) for one in self._kinds))
+            self._played[owner] = Kinds(*(np.full(int(one.max()) + 1, _NEVER_TICK) for one in self._kinds))
         return self._played[owner]
 
     def play(self, owner: int, number: int, tick: int) -> None:

@@ -15,9 +15,9 @@ from randori.timeline.timeline import Placed
 PEOPLE, RADIUS = 30, 4.0
 _SPACING, _ROWS = 1.4, 1.0  # metres between neighbours of a row, and from row to row
 _CLEARANCE = 0.6  # metres from the start of another character, and from each other, that are left free
-_OUTWARD = 0.1  # metres by which an onlooker is moved away from the middle until it has them
+_OUTWARD_DISTANCE = 0.1  # metres by which an onlooker is moved away from the middle until it has them
 SCATTER = 0.25  # metres and radians that they are off their places
-_LOOKS = 8  # ticks from one look around to the next
+_LOOK_INTERVAL = 8  # ticks from one look around to the next
 _AT_LEAST = 8  # ticks of standing about before something else begins
 _FORESIGHT = 0.9  # seconds for which onlookers foresee the ways of others
 _YIELDING_RADIUS = 1.7  # metres to others: an onlooker nearer than this gives way, …
@@ -29,7 +29,7 @@ _SIGHT_DISTANCE = 6.0  # metres beyond which others are not looked at
 _FLINCH_DISTANCE, _SURE_FLINCH_DISTANCE = 4.5, 1.5
 _CALM_AGAIN = 1.6  # seconds after a flinch without another
 _FREE_SECONDS = 1.0  # seconds for which an onlooker needs free room after a step
-_STANDS = 6  # ways to stand that are tried
+_STANDS_TRIED = 6  # ways to stand that are tried
 
 
 class Onlookers:
@@ -90,7 +90,7 @@ class Onlookers:
         happened, self._happened = self._happened, []
         for place in happened:
             self._flinch(np.array(place))
-        if now % _LOOKS == 0:
+        if now % _LOOK_INTERVAL == 0:
             for who in range(len(self.stage)):
                 self._look_around(who)
 
@@ -200,7 +200,7 @@ class Onlookers:
     def _stand(self, who: int) -> None:
         """Stand about for a while, without touching others if possible."""
         stage, state = self.stage, self.stage.actors[who].state
-        for turn in range(_STANDS):
+        for turn in range(_STANDS_TRIED):
             step = self.composer.locomotion.stand(state, turn)
             if stage.clear(stage.stretch([step]), [who]):
                 break
@@ -214,7 +214,7 @@ def _make_room(home: np.ndarray, taken: np.ndarray, before: np.ndarray) -> np.nd
     outward = home / max(float(np.linalg.norm(home)), 1e-9)
     occupied = np.concatenate([taken, before])
     while (np.linalg.norm(occupied - home, axis=1) < _CLEARANCE).any():
-        home = home + _OUTWARD * outward
+        home = home + _OUTWARD_DISTANCE * outward
     return home
 
 

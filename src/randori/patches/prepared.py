@@ -23,7 +23,7 @@ from randori.patches.ways import Ways, ways_of
 from randori.sources import source_hash
 from randori.work import finish, part
 
-_HERE = Path()
+_WORKING_FOLDER = Path()
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Prepared:
         return ways_of(self.patches.arrays, self.stock)
 
 
-def preparing_graph(scene: PatchScene, folder: Path = _HERE) -> Generator[float, None, ActionGraph]:
+def preparing_graph(scene: PatchScene, folder: Path = _WORKING_FOLDER) -> Generator[float, None, ActionGraph]:
     """The graph of a scene's motions, seen from a folder; yields the share that is done."""
     library = yield from gathering(scene.motions, folder)
     yield 1.0
@@ -53,7 +53,7 @@ def preparing_graph(scene: PatchScene, folder: Path = _HERE) -> Generator[float,
 
 def preparing(name: str, workers: int | None = None) -> Generator[float, None, Prepared]:
     """A shipped scene's motions and patches; yields the share that is done."""
-    return (yield from preparing_patches(read_patterns(name), scene_text(name), _HERE, workers))
+    return (yield from preparing_patches(read_patterns(name), scene_text(name), _WORKING_FOLDER, workers))
 
 
 def build_patches(scene: str | PathLike[str], workers: int | None = None) -> PatchLibrary:

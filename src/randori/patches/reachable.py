@@ -6,7 +6,11 @@ from randori.graph.action_graph import ActionGraph
 from randori.patches.library import PatchArrays
 from randori.patches.stock import Stock
 
-_CALM = ("transition", "locomotion", "rise")  # kinds of actions that composition can play between patches
+_CALM_KINDS = (
+    "transition",
+    "locomotion",
+    "rise",
+)  # kinds of actions that composition can play between patches
 
 
 def reachable(arrays: PatchArrays, graph: ActionGraph, stock: Stock) -> np.ndarray:
@@ -20,7 +24,7 @@ def reachable(arrays: PatchArrays, graph: ActionGraph, stock: Stock) -> np.ndarr
     whole = arrays.step["first"][firsts] == stock.first[actions]
     begins = np.where(whole, stock.start_posture[actions], -1).reshape(-1, 2)
     ends = stock.end_posture[arrays.step["action"][arrays.step_start[1:] - 1]].reshape(-1, 2)
-    calm = [one for one in graph.actions.tolist() if graph.library.tags[one].kind in _CALM]
+    calm = [one for one in graph.actions.tolist() if graph.library.tags[one].kind in _CALM_KINDS]
     stepped = np.isin(np.arange(stock.postures), graph.end_posture[calm])  # (P,) bool
     kept = np.ones(len(begins), dtype=bool)
     while True:

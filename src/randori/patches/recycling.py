@@ -10,7 +10,7 @@ from randori.patches.library import PatchLibrary
 from randori.patches.stage import Stage, State
 
 DISTANCE, ANGLE = 3.0, np.pi  # metres and radians that count as much as each other
-_ALIKE = 0.01  # conditions that differ by less belong to one group
+_ALIKE_DIFFERENCE = 0.01  # conditions that differ by less belong to one group
 
 
 class StandardPose(NamedTuple):
@@ -33,7 +33,7 @@ def standard_poses(patches: PatchLibrary) -> list[StandardPose]:
     begins, ends = patches.arrays.initial[:, :3], patches.arrays.final[:, :3]
     conditions = np.concatenate([begins, ends])
     begin = np.concatenate([np.ones(len(begins)), np.zeros(len(ends))])
-    near = apart(conditions[:, None], conditions[None]) < _ALIKE
+    near = apart(conditions[:, None], conditions[None]) < _ALIKE_DIFFERENCE
     left = np.ones(len(conditions), dtype=bool)
     counts = near @ begin  # of the remaining ones
     poses = []

@@ -18,17 +18,17 @@ from randori.timeline.timeline import Placed
 AHEAD = 4.0  # seconds that carrying is known in advance: the time that the next one has to come
 _PEOPLE = 5  # people in each row
 ROWS_APART = 4.0  # metres
-_CARRIED = 2.4  # metres that each of them carries it
+_CARRYING_DISTANCE = 2.4  # metres that each of them carries it
 _ASIDE, _NEAR = (
     1.1,
     0.4,
 )  # metres from the line that a piece is carried along to where porters wait; and off it
-_ASKEW = np.deg2rad(60.0)  # tolerance for the look of a waiting porter at the carrier
+_LOOK_TOLERANCE = np.deg2rad(60.0)  # tolerance for the look of a waiting porter at the carrier
 _STALLED, _AROUND = 4.0, 4.0  # seconds in which a carrier does not get on; metres aside that lead around
 _TOO_FAR = 4.0  # metres more: then it is put down
 _PAUSE = 1.0  # seconds between putting a piece down and taking it back
-_ON = 0.5  # metres more, if there is no porter to hand to here
-_RESTLESS = 1.0  # price in seconds of standing on the way: a first step is slow
+_CARRYING_ON = 0.5  # metres more, if there is no porter to hand to here
+_STANDING_PRICE = 1.0  # price in seconds of standing on the way: a first step is slow
 
 
 class _Row:
@@ -57,7 +57,7 @@ class Relay:
         seed: int,
         pieces: tuple[str, ...] = ("bag", "box", "suitcase"),
         people: int = _PEOPLE,
-        carried: float = _CARRIED,
+        carried: float = _CARRYING_DISTANCE,
     ):
         """Several people for each piece; each of them carries it for `carried` metres."""
         self.stage = Stage(prepared)
@@ -178,7 +178,7 @@ class Relay:
                 self._begin(row, chosen.partner, taking)
                 return
             if self._seconds_to_giving(load)[state.posture] == 0.0:
-                row.far, there = row.far + _ON, False  # not here
+                row.far, there = row.far + _CARRYING_ON, False  # not here
         putting = [action for action in self._doing("put down", row.piece) if self._load[action] == load]
         if there and last:
             for action in putting:
@@ -190,7 +190,7 @@ class Relay:
                     return
         goal = (row.place[0] + self._detour(row, state), state.place[1] + row.way * (0.5 if there else 10.0))
         if not there:
-            dislike = _RESTLESS * carrier.can_wait
+            dislike = _STANDING_PRICE * carrier.can_wait
         elif last:
             dislike = self._seconds_to(load, np.array(putting, dtype=np.int64))
         else:
@@ -202,7 +202,7 @@ class Relay:
         """Metres aside, for a carrier who has been stuck for a while: around the obstacle."""
         tick, x, z = row.seen
         if state.tick - tick > _STALLED * self.stage.fps:
-            stalled = np.hypot(state.place[0] - x, state.place[1] - z) < _ON
+            stalled = np.hypot(state.place[0] - x, state.place[1] - z) < _CARRYING_ON
             row.detour = _AROUND * float(self.composer.rng.choice([-1.0, 1.0])) if stalled else 0.0
             row.seen = (state.tick, state.place[0], state.place[1])
         return row.detour
@@ -272,7 +272,7 @@ class Relay:
             cx, cz = self._state(row.people[-1]).place[:2]
             side = row.place[0] + (_ASIDE if who % 2 else -_ASIDE)
             facing = float(np.arctan2(cx - x, cz - z))
-            askew = abs(rot.wrap_angle(self.stage.facing(state) - facing)) > _ASKEW
+            askew = abs(rot.wrap_angle(self.stage.facing(state) - facing)) > _LOOK_TOLERANCE
             if askew or abs(x - side) > _NEAR or not empty.can_wait[state.posture]:
                 steps = empty.step_to(who, (side, z), facing, dislike=self._waits)
         self.stage.perform(who, steps or empty.go_on(state))

@@ -24,7 +24,7 @@ from randori.performer.luggage import PIECES
 from randori.timeline.timeline import Placed
 
 ROUNDING = 0.002  # metres: recordings are kept in single precision where patches are worked out
-_SAME = 1e-3  # metres that the shared one may be off in two patches
+_SAME_PLACE = 1e-3  # metres that the shared one may be off in two patches
 
 
 class _Way(NamedTuple):
@@ -145,7 +145,7 @@ class Replay:
         part, other = own.put(place, tick), self._part(second, 1 - as_role)[1].put(place, tick)
         both = slice(shared, shared + length)
         off = np.hypot(*(mine.places[both] - part.places[:length])[:, :2].T)
-        if (mine.frames[both] != part.frames[:length]).any() or off.max() > _SAME:
+        if (mine.frames[both] != part.frames[:length]).any() or off.max() > _SAME_PLACE:
             yield "the shared one does something else"
             return
         end = max(mine.stop, theirs.stop, part.stop, other.stop)

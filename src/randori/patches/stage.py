@@ -23,10 +23,10 @@ _ROOM = 1024  # ticks that there is room for at first
 # Metres that a posture may be off in which an action is left before its end: less than where an outstretched
 # arm comes back in a graph with ways out (graph/action_graph.py)
 _WAY_OUT = 0.2
-_CALM = ("transition", "locomotion")  # kinds of actions that begin where one can go on
-_WHOLE = ("fall", "rise", "luggage")  # kinds of actions that run to their end
-_NOBODY = np.zeros(0, dtype=np.int64)
-_NOWHERE = (1e9, -1e9, 1e9, -1e9)  # an empty box
+_CALM_KINDS = ("transition", "locomotion")  # kinds of actions that begin where one can go on
+_WHOLE_KINDS = ("fall", "rise", "luggage")  # kinds of actions that run to their end
+_NO_CHARACTERS = np.zeros(0, dtype=np.int64)
+_EMPTY_BOX = (1e9, -1e9, 1e9, -1e9)  # an empty box
 
 
 class State(NamedTuple):
@@ -214,7 +214,7 @@ class Stage:
         The pose there is near one of the postures in which steps begin, or one of those in `wanted` (P,)
         bool. A forced reaction can be left only in its second half.
         """
-        if step.action >= len(self.library) or self.library.tags[step.action].kind in _WHOLE:
+        if step.action >= len(self.library) or self.library.tags[step.action].kind in _WHOLE_KINDS:
             return None
         first, exits = int(self.stock.first[step.action]), self._exits(step.action)
         half = (step.stop - step.start) // 2 if step.cause == FORCED else 1
@@ -236,7 +236,7 @@ class Stage:
     def longest_stay(self, action: int) -> float:
         """The most seconds for which an action cannot be left."""
         length = int(self.stock.stop[action] - self.stock.first[action])
-        if self.library.tags[action].kind in _WHOLE:
+        if self.library.tags[action].kind in _WHOLE_KINDS:
             return length / self.fps
         left = np.flatnonzero((self._exits(action).apart < _WAY_OUT).any(axis=1))
         return float(np.diff([0, *left.tolist(), length]).max()) / self.fps
@@ -246,7 +246,7 @@ class Stage:
         if action not in self._ways_out:
             graph, library = self.graph, self.library
             first, stop = int(self.stock.first[action]), int(self.stock.stop[action])
-            steps = [one for one in graph.actions.tolist() if library.tags[one].kind in _CALM]
+            steps = [one for one in graph.actions.tolist() if library.tags[one].kind in _CALM_KINDS]
             calm = np.unique(graph.start_posture[steps])
             poses = poses_of(library, np.concatenate([np.arange(first, stop), graph.posture_frame[calm]]))
             apart = [distances_from(poses, row)[stop - first :] for row in range(stop - first)]
@@ -273,7 +273,7 @@ class Stage:
             return
         more = (max(actors, min(2 * have, have + 64)) if actors > have else have) - have
         longer = (max(BLOCK * -(-ticks // BLOCK), 2 * room) if ticks > room else room) - room
-        boxes = np.full(((room + longer) // BLOCK, have + more), np.array(_NOWHERE, BOX))
+        boxes = np.full(((room + longer) // BLOCK, have + more), np.array(_EMPTY_BOX, BOX))
         boxes[: room // BLOCK, :have] = self._boxes
         shown, planned = np.zeros((have + more, room + longer), SHOWN), np.zeros(have + more, ACTOR)
         shown[:have, :room], planned[:have] = self._shown, self._planned
@@ -340,7 +340,10 @@ class Stage:
             return False
         if self._visitors is None:
             return True
-        guest, near = Guest(thing, after, _NOBODY), np.zeros(len(self._visitors.actors), dtype=np.int64)
+        guest, near = (
+            Guest(thing, after, _NO_CHARACTERS),
+            np.zeros(len(self._visitors.actors), dtype=np.int64),
+        )
         visitors = self._visitors
         return bool(kernels.touches_nobody(motions, visitors, self._allowed, stretch, guest, near))
 
@@ -349,7 +352,7 @@ class Stage:
         may touch them. Each of them counts as a character that stands there."""
         count, first, last = len(places), int(ticks[0]), int(ticks[-1])
         blocks = last // BLOCK + 1
-        boxes = np.full((blocks, count), np.array(_NOWHERE, BOX))
+        boxes = np.full((blocks, count), np.array(_EMPTY_BOX, BOX))
         crowd = Crowd(np.zeros(count, ACTOR), np.zeros((count, blocks * BLOCK), SHOWN), boxes)
         crowd.actors["begun"], crowd.actors["until"] = first, last
         frame = self._standing()

@@ -26,7 +26,7 @@ class Channel:
     base: float = 0.0
 
 
-_MIDDLE = (
+_MIDDLE_CHANNELS = (
     Channel("root_x", "m", "where the body is in the world; the pelvis stands relative to it", "leg"),
     Channel("root_z", "m", "where the body is in the world", "leg"),
     Channel(
@@ -50,7 +50,7 @@ _MIDDLE = (
     Channel("stillness", "1", "0: swaying as when standing, 1: only breathing, as when lying"),
 )
 
-_SIDED = (
+_SIDED_CHANNELS = (
     Channel("girdle_lift", "m", "shoulder joint above its place in the T", "arm"),
     Channel("girdle_forward", "m", "shoulder joint before its place in the T", "arm"),
     # a wrist has three homes, blended: the chest's frame, a point before the pelvis, a point in the world
@@ -110,11 +110,11 @@ _WEAPON = (
 )
 
 CHANNELS: tuple[Channel, ...] = (
-    _MIDDLE
+    _MIDDLE_CHANNELS
     + tuple(
         Channel(f"{side}_{c.name}", c.unit, c.meaning, c.scale, c.mirrored, c.base)
         for side in SIDES
-        for c in _SIDED
+        for c in _SIDED_CHANNELS
     )
     + _WEAPON
 )

@@ -33,8 +33,8 @@ _MASSES = (
     ),
 )
 _TORSO_RADIUS, _HEAD_RADIUS, _FIST_RADIUS = 0.105, 0.095, 0.03  # metres for a person of 1.75 m
-_STILL = 0.12  # metres per second of pelvis, head and hands: the body is not on its way anywhere
-_UP = 0.7  # of the leg's length that the pelvis is high when the feet carry the body
+_STILL_SPEED = 0.12  # metres per second of pelvis, head and hands: the body is not on its way anywhere
+_UPRIGHT_HEIGHT = 0.7  # of the leg's length that the pelvis is high when the feet carry the body
 _JOLT_RATE = 30.0  # frames per second at which accelerations are compared, for any rate of the recording
 _RATE = 60.0  # frames a second, of what is measured
 
@@ -100,7 +100,7 @@ def check(clip: Clip) -> BodyReport:
     """Measure a clip whose body parts are known; nothing here needs more than sixty frames a second."""
     clip = clip.thinned(int(clip.fps // _RATE))
     # feet beside a body that lies carry nothing
-    up = clip.positions[:, clip.skeleton.joint("pelvis"), 1] > _UP * feet.leg_length(clip)
+    up = clip.positions[:, clip.skeleton.joint("pelvis"), 1] > _UPRIGHT_HEIGHT * feet.leg_length(clip)
     contacts = feet.foot_contacts(clip) & up[:, None]
     slides = feet.foot_slide(clip, contacts)
     levels = feet.foot_levels(clip)
@@ -168,9 +168,11 @@ def _still_frames(clip: Clip) -> np.ndarray:
     for part in ("pelvis", "head", "left_hand", "right_hand"):
         place = clip.positions[:, clip.skeleton.joint(part)]
         before, after = np.roll(place, step, axis=0), np.roll(place, -step, axis=0)
-        still &= np.linalg.norm(after - before, axis=-1) * clip.fps / (2 * step) < _STILL
+        still &= np.linalg.norm(after - before, axis=-1) * clip.fps / (2 * step) < _STILL_SPEED
         # a body that is back where it was half a second ago may have been out on a thrust in between
-        still &= np.linalg.norm(place - 0.5 * (before + after), axis=-1) * clip.fps / (2 * step) < _STILL
+        still &= (
+            np.linalg.norm(place - 0.5 * (before + after), axis=-1) * clip.fps / (2 * step) < _STILL_SPEED
+        )
     still[:step] = still[len(still) - step :] = False
     return still
 

@@ -140,7 +140,7 @@ class Push:
 
 
 # how much of a push each part gets that it does not hit itself
-_CARRIED = {
+_CARRIED_SHARES = {
     "head": {
         "head": 1.0,
         "neck": 0.8,
@@ -202,7 +202,7 @@ def fall(
     old = intent.global_rotations[before]
     spin = rot.to_rotation_vector(rot.multiply(turned, rot.inverse(old))) / seconds
     velocity = (place - intent.positions[before] + rot.rotate(old, centres)) / seconds
-    shares = _CARRIED[push.part]
+    shares = _CARRIED_SHARES[push.part]
     for part, joint in skeleton.parts.items():
         bare = part.split("_", 1)[1] if part.startswith(SIDES) else part
         velocity[joint] += shares.get(bare, 0.0) * np.array(push.velocity)

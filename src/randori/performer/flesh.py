@@ -35,10 +35,10 @@ _LIMBS = (
     ("toes", (0.0, 0.0, 0.055), 0.014),
 )
 # parts that lift the whole body when they would be in the floor
-_LIFTING = ("pelvis", "spine", "chest", "left_upper_arm", "right_upper_arm")
+_LIFTING_PARTS = ("pelvis", "spine", "chest", "left_upper_arm", "right_upper_arm")
 # parts that turn up when a point on them would be in the floor: (part that turns, part it carries, point on
 # that, radius), from the trunk outwards
-_TURNING = (
+_TURNING_PARTS = (
     ("upper_arm", "forearm", (0.0, 0.0, 0.0), 0.042),
     # from the shoulder: turned about the elbow the arm could bend the wrong way
     ("upper_arm", "hand", (0.0, 0.0, 0.0), 0.034),
@@ -54,15 +54,15 @@ _TURNING = (
 )
 HINGE_SOFT = 0.02  # radians of bending backwards in which a joint is stopped gradually
 ELBOW_MOST, ELBOW_SOFT = 2.45, 0.1  # radians that an elbow folds freely, and with flesh against flesh
-_RAISING = (
+_RAISING_PARTS = (
     ("thigh", "foot", (0.0, 0.0, 0.0), 0.045),
     ("thigh", "foot", (0.0, -0.065, 0.02 - HEEL_BEHIND_ANKLE), BALL_HEIGHT),
 )
 _ELBOW_HEIGHT = 0.042  # metres of an elbow that rests on the floor
 _BULGE = 0.06  # metres that an elbow is off the line from shoulder to hand: a straighter arm has no way aside
-_ENDS = ("hand", "foot", "toes")  # their backs are up in the T
-_TOUCH = 0.001  # metres that flesh may be pressed in before anything gives way,
-_SOFT = 0.004  # and in which it gives way gradually
+_END_PARTS = ("hand", "foot", "toes")  # their backs are up in the T
+_TOUCHING_DEPTH = 0.001  # metres that flesh may be pressed in before anything gives way,
+_SOFT_DEPTH = 0.004  # and in which it gives way gradually
 # kept clear of fists, in metres of the reference body: the trunk up to where the neck begins, the head
 _TRUNK_CLEARANCE, _HEAD_CLEARANCE = 0.142, 0.132
 _TRUNK_TOP = 0.85  # of the way from pelvis to neck
@@ -100,7 +100,7 @@ def rest_on_floor(body: Body, clip: Clip, ends_low: bool = False) -> Clip:
     """
     # Step 1. The trunk
     joints = flesh(body)[0]
-    lifting = [clip.skeleton.joint(part) for part in _LIFTING]
+    lifting = [clip.skeleton.joint(part) for part in _LIFTING_PARTS]
     trunk = flesh_heights(body, clip)[:, np.isin(joints, lifting)]
     within = _within(len(clip), clip.fps, ends_low)
     root = clip.root_position.copy()
@@ -112,13 +112,13 @@ def rest_on_floor(body: Body, clip: Clip, ends_low: bool = False) -> Clip:
     places, turned = clip.positions.copy(), clip.global_rotations.copy()
     for _ in range(2):
         _fists_outside(body, places, turned, within)
-        _limbs_above(body, places, turned, within, clip.fps, _TURNING)
+        _limbs_above(body, places, turned, within, clip.fps, _TURNING_PARTS)
         _elbows_above(body, places, turned, within)
 
     # Step 3. A shin turned up may have bent its knee backwards: then the whole leg goes up
     rotations = hinged(body, rot.normalize(clip.skeleton.to_local(turned)))
     places, turned = clip.skeleton.forward(root, rotations)
-    _limbs_above(body, places, turned, within, clip.fps, _RAISING)
+    _limbs_above(body, places, turned, within, clip.fps, _RAISING_PARTS)
     return clip.with_frames(root, rot.unroll(rot.normalize(clip.skeleton.to_local(turned))))
 
 
@@ -150,13 +150,13 @@ def _limbs_above(
         joint, end = skeleton.joint(part), skeleton.joint(carried)
         spot = places[:, end] + rot.rotate(turned[:, end], point * body.size)
         back = np.zeros_like(spot)
-        if part.endswith(_ENDS):
+        if part.endswith(_END_PARTS):
             back = rot.rotate(turned[:, joint], rot.Y_AXIS)
         elif part.endswith("upper_arm"):  # an arm under its shoulder gives way to its side
             chest = turned[:, skeleton.joint("chest")]
             back = rot.rotate(chest, rot.X_AXIS if part.startswith("left") else -rot.X_AXIS)
         turn = _turn_up(places[:, joint], spot, back, radius * body.size, within, fps)
-        if part.endswith(_ENDS):
+        if part.endswith(_END_PARTS):
             turn = _eased_over_time(turn, fps)
         _carry(_below(skeleton.parents, joint), turn, places, turned)
         if part.endswith("thigh") and carried.endswith("shin"):
@@ -181,12 +181,12 @@ def _elbows_above(body: Body, places: np.ndarray, turned: np.ndarray, within: np
         across = rot.cross(line, out)
         steep = np.hypot(out[:, 1], across[:, 1])
         top = np.arctan2(across[:, 1], out[:, 1])
-        deep = np.maximum(radius - _TOUCH - places[:, elbow, 1], 0.0)
-        wanted = places[:, elbow, 1] + within * deep**2 / (deep + _SOFT)
+        deep = np.maximum(radius - _TOUCHING_DEPTH - places[:, elbow, 1], 0.0)
+        wanted = places[:, elbow, 1] + within * deep**2 / (deep + _SOFT_DEPTH)
         height = wanted - places[:, joint, 1] - middle[:, 1]
         left = np.arccos(np.clip(height / np.maximum(bulge * steep, 1e-6), -1.0, 1.0))
         angle = np.sign(top) * np.maximum(np.abs(top) - left, 0.0)
-        angle *= smooth_step(bulge / _BULGE) * smooth_step(deep / _SOFT)
+        angle *= smooth_step(bulge / _BULGE) * smooth_step(deep / _SOFT_DEPTH)
         held = turned[:, hand].copy()
         _carry(_below(skeleton.parents, joint), rot.from_axis_angle(line, angle), places, turned)
         turned[:, hand] = held
@@ -307,8 +307,8 @@ def _turn_up(
     arm = spot - origin
     length = np.linalg.norm(arm, axis=-1)
     # nothing at all for what only touches: a foot that stands must not be moved
-    deep = np.maximum(radius - _TOUCH - spot[:, 1], 0.0)
-    deep = within * deep**2 / (deep + _SOFT)
+    deep = np.maximum(radius - _TOUCHING_DEPTH - spot[:, 1], 0.0)
+    deep = within * deep**2 / (deep + _SOFT_DEPTH)
     rise = np.clip((arm[:, 1] + deep) / length, -1.0, 1.0)
     aside = _steady(arm, arm + np.minimum(deep, length)[:, None] * back, deep, fps)
     level = np.sqrt(1.0 - rise**2) * length
@@ -328,7 +328,7 @@ def _steady(arm: np.ndarray, away: np.ndarray, deep: np.ndarray, fps: float) -> 
     weights = deep + 1e-9
     usual = np.convolve(np.pad(weights * raw, reach, mode="edge"), bell, mode="valid")
     usual /= np.convolve(np.pad(weights, reach, mode="edge"), bell, mode="valid")
-    return own + smooth_step(deep / _SOFT) * rot.wrap_angle(usual - own)
+    return own + smooth_step(deep / _SOFT_DEPTH) * rot.wrap_angle(usual - own)
 
 
 def _eased_over_time(turn: np.ndarray, fps: float) -> np.ndarray:

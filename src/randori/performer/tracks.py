@@ -12,9 +12,9 @@ from randori.kernels import submovements
 from randori.performer.channels import CHANNELS, INDEX
 
 # metres, radians, shares: what a body sways by without meaning to (see liveliness.py) hides less than that
-_UNSEEN = {"m": 0.01, "rad": 0.035, "1": 0.02}
-_BENT = np.linspace(0.0, 1.0, 201)
-_DONE = _BENT**3 * (10.0 - 15.0 * _BENT + 6.0 * _BENT**2)
+_UNSEEN_AMOUNTS = {"m": 0.01, "rad": 0.035, "1": 0.02}
+_EASING_TIMES = np.linspace(0.0, 1.0, 201)
+_EASING_SHARES = _EASING_TIMES**3 * (10.0 - 15.0 * _EASING_TIMES + 6.0 * _EASING_TIMES**2)
 
 
 def ease(phase: np.ndarray, skew: float = 0.5) -> np.ndarray:
@@ -78,10 +78,10 @@ class Tracks:
         for channel, amount, (start, stop, skew) in zip(
             self._channels[first:], self._amounts[first:], self._windows[first:]
         ):
-            unseen = _UNSEEN[CHANNELS[channel].unit]
+            unseen = _UNSEEN_AMOUNTS[CHANNELS[channel].unit]
             if CHANNELS[channel].name == "bounce" or abs(amount) <= unseen:
                 continue
-            bent = float(np.interp(1.0 - unseen / abs(amount), _DONE, _BENT))
+            bent = float(np.interp(1.0 - unseen / abs(amount), _EASING_SHARES, _EASING_TIMES))
             phase = bent * skew / (bent * skew + (1.0 - bent) * (1.0 - skew))
             quiet = max(quiet, start + phase * (stop - start))
         return quiet

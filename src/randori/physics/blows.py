@@ -12,8 +12,8 @@ from randori.physics.weights import particle_of, shares_of_blow
 from randori.timeline.impulse import speed_of_blow
 from randori.timeline.timeline import Event
 
-_WAITING = (0.0, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)  # seconds that a limb may wait where it struck
-_BLADE_WAITING = (*_WAITING, 0.6, 0.75)  # a cut is drawn back later
+_WAITING_SECONDS = (0.0, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)  # seconds that a limb may wait where it struck
+_BLADE_WAITING = (*_WAITING_SECONDS, 0.6, 0.75)  # a cut is drawn back later
 _MOMENTS = 8  # that a tick is divided into to find where something meets a surface
 _THROUGH_DEPTH, _THROUGH_SECONDS = (
     0.08,
@@ -21,9 +21,9 @@ _THROUGH_DEPTH, _THROUGH_SECONDS = (
 )  # metres inside, within so many seconds: it would go right through
 _WORTH = 0.1  # metres, summed over frames, that it must be less deep in a body for that
 _WHOLE_BODY = ("head", "upper_torso", "lower_torso", "left_thigh", "right_thigh")
-_TOUCHING = 0.002  # metres inside: it touches
+_TOUCHING_DEPTH = 0.002  # metres inside: it touches
 _FARTHEST_REACH = 0.12  # metres that it is stretched by
-_SHARP = 5  # frames about a blow in which nothing is spread over time
+_SHARP_FRAMES = 5  # frames about a blow in which nothing is spread over time
 _FOLLOW_DISTANCE = 0.03  # metres from a surface, from which on the body comes along
 _LEANING, _WITH_BOTH = 0.4, 0.9  # with such a share; the second where two hands hold what strikes
 
@@ -42,7 +42,7 @@ def waiting_frames(event: Event, bodies: puppet.Bodies, fps: float) -> int:
 
     As few as bring it back without going through after all.
     """
-    choices = _BLADE_WAITING if event.what == "weapon" else _WAITING
+    choices = _BLADE_WAITING if event.what == "weapon" else _WAITING_SECONDS
     striking = CAPSULES.index(event.what)
     core = [CAPSULES.index(name) for name in _WHOLE_BODY]
     when = slice(event.tick, event.tick + round(choices[-1] * fps) + 1)
@@ -110,7 +110,7 @@ def stretch_to(bodies: puppet.Bodies, event: Event, offsets: np.ndarray, missing
     gap, share, *way = puppet.gap(bodies, event.tick, offsets, between)
     if gap <= 0.0:
         return 0.0
-    reaching = min(gap + _TOUCHING, _FARTHEST_REACH) * ease * np.array(way)
+    reaching = min(gap + _TOUCHING_DEPTH, _FARTHEST_REACH) * ease * np.array(way)
     if event.what == "weapon":
         turning = by_turning(puppet.blade(bodies, event.tick, event.who), share, reaching)
         missing[frames[shown], event.who, puppet.TIP] += turning
@@ -130,7 +130,7 @@ def sharpness(blows: Sequence[Event], frames: int, bodies: int) -> np.ndarray:
     sharp = np.zeros((frames, bodies, puppet.PARTICLES, 1))
     for event in blows:
         away = np.abs(np.arange(frames) - event.tick)
-        near = 1.0 - smoother_step((away - _SHARP) / _SHARP)
+        near = 1.0 - smoother_step((away - _SHARP_FRAMES) / _SHARP_FRAMES)
         for who in (event.who, event.whom):
             sharp[:, who] = np.maximum(sharp[:, who], near[:, None, None])
     sharp[before_blows(blows, frames, bodies)] = 1.0
@@ -141,5 +141,5 @@ def before_blows(blows: Sequence[Event], frames: int, bodies: int) -> np.ndarray
     """(F, B) bool: a body is about to be struck. It does not know of the blow before it lands."""
     unaware = np.zeros((frames, bodies), dtype=bool)
     for event in blows:
-        unaware[max(event.tick - 3 * _SHARP, 0) : event.tick, event.whom] = True
+        unaware[max(event.tick - 3 * _SHARP_FRAMES, 0) : event.tick, event.whom] = True
     return unaware

@@ -27,8 +27,8 @@ _LEVER = 0.3  # of a blade, from the hand: nearer to it turning does not help
 _TOLERANCE = 0.0005  # metres from where it should be
 _GRIP, _LOOSE = 0.26, 0.08  # metres between the wrists: two hands on a hilt, and from there on less and less
 _AT_ALL = 1e-6  # metres: moved
-_BROUGHT = 0.5  # of what is missing
-_SHORT = 0.002  # metres that the left hand may be off it
+_BROUGHT_SHARE = 0.5  # of what is missing
+_SHORT_DISTANCE = 0.002  # metres that the left hand may be off it
 _LIMBS = {"hand": "arm", "forearm": "arm", "foot": "leg", "shin": "leg"}
 
 
@@ -87,8 +87,8 @@ def keep_grip(before: Clip, after: Clip) -> Clip:
     off = np.linalg.norm(after.positions[:, arms[0].end] - hilt, axis=-1) > _AT_ALL
     after = bring(after, arms[0], hilt, held * off, ARM_REACH)
     missing = after.positions[:, arms[0].end] - _on_hilt(before, after)
-    short = held * (np.linalg.norm(missing, axis=-1) > _SHORT)
-    return bring(after, arms[1], after.positions[:, arms[1].end] + _BROUGHT * missing, short, ARM_REACH)
+    short = held * (np.linalg.norm(missing, axis=-1) > _SHORT_DISTANCE)
+    return bring(after, arms[1], after.positions[:, arms[1].end] + _BROUGHT_SHARE * missing, short, ARM_REACH)
 
 
 def _on_hilt(before: Clip, after: Clip) -> np.ndarray:

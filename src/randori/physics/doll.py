@@ -20,7 +20,7 @@ from randori.motion.skeleton import Skeleton
 from randori.performer.falling import MASS, MIDDLE_BONES, SIDE_BONES, Bone
 
 _BALLS = 4  # of flesh along the axis of a capsule
-_LIGHTEST = 0.25  # kg of a bone in the simulation: the step is too long for toes of 0.2 kg
+_LIGHTEST_BONE = 0.25  # kg of a bone in the simulation: the step is too long for toes of 0.2 kg
 # capsules of one body that must not go through each other
 _TRUNK = ("head", "upper_torso", "lower_torso")
 _IN_THE_WAY = (
@@ -70,7 +70,7 @@ class BodyDoll:
         parts = np.zeros(len(joints), dtype=ragdoll.BONE)
         parents = np.array([_bone_above(skeleton, joint, number) for joint in joints.tolist()])
         above = np.maximum(parents, 0)
-        masses = np.maximum(MASS * scale**3 * np.array([bone.mass for bone in bones]), _LIGHTEST)
+        masses = np.maximum(MASS * scale**3 * np.array([bone.mass for bone in bones]), _LIGHTEST_BONE)
         lengths = scale * np.array([bone.length for bone in bones])
         parts["parent"], parts["mass"] = parents, masses
         parts["inertia"] = masses * (lengths**2 / 12.0 + (0.05 * scale) ** 2)

@@ -32,24 +32,26 @@ _DIRECTIONS = 16  # around
 _DEPTH_COST = 3.0  # metres of a way that a metre of being in each other is worth
 _KICK_SECONDS = (0.15, 0.35)  # seconds before and after a kick that its leg is in a body
 _FAR_AWAY = 1e3  # metres
-_STILL = 1e-4  # metres: not moved
+_STILL_DISTANCE = 1e-4  # metres: not moved
 _LYING_HEIGHT = 0.55  # metres over the floor: a pelvis below is not moved, others step around it
 # metres that parts may be in each other and still be pushed apart where they are; feet stand
 _TRUNK, _FEET, _ARM = 0.06, 0.015, 0.13
 _PARTS = ("head", "upper_torso", "lower_torso", "left_thigh", "right_thigh")
-_LOW = ("left_shin", "left_foot", "right_shin", "right_foot")
+_LOW_PARTS = ("left_shin", "left_foot", "right_shin", "right_foot")
 _ARMS = (
     "left_forearm",
     "left_hand",
     "right_forearm",
     "right_hand",
 )
-_ROWS = [CAPSULES.index(name) for name in (*_PARTS, *_LOW, *_ARMS)]
+_ROWS = [CAPSULES.index(name) for name in (*_PARTS, *_LOW_PARTS, *_ARMS)]
 _LIMITS = np.full((len(_ROWS), len(_ROWS)), _TRUNK)
 _LIMITS[len(_PARTS) : -len(_ARMS), len(_PARTS) : -len(_ARMS)] = _FEET
 _LIMITS[: len(_PARTS), -len(_ARMS) :] = _LIMITS[-len(_ARMS) :, : len(_PARTS)] = _ARM
 _LIMITS[len(_PARTS) :, -len(_ARMS) :] = _LIMITS[-len(_ARMS) :, len(_PARTS) :] = np.inf  # only from trunks
-_BESIDE = np.array([_TRUNK] * len(_PARTS) + [_FEET] * len(_LOW) + [np.inf] * len(_ARMS))  # in an obstacle
+_OBSTACLE_DEPTHS = np.array(
+    [_TRUNK] * len(_PARTS) + [_FEET] * len(_LOW_PARTS) + [np.inf] * len(_ARMS)
+)  # in an obstacle
 
 # metres (N,) that a body (N, 13, 2, 3) is too deep in something, in frames (N,)
 Depth = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -143,7 +145,7 @@ def _way_out_of(
         deep = np.empty(body.shape[:2])
         here = Boxes(solid.middles[frames], solid.turned[frames], solid.halves, solid.radii)
         boxes.depths(np.ascontiguousarray(body), radii, here, deep)
-        deepest: np.ndarray = (deep - _BESIDE).max(axis=1)
+        deepest: np.ndarray = (deep - _OBSTACLE_DEPTHS).max(axis=1)
         return deepest
 
     moves = np.zeros((len(ends), 2))
@@ -214,12 +216,12 @@ def _moved(walk: Walk, aside: np.ndarray) -> tuple[Walk, np.ndarray]:
     clip = walk.clip
     moves = np.zeros((len(clip), 2))
     moves[: len(aside)], moves[len(aside) :] = aside, aside[-1:]
-    if np.abs(moves).max() <= _STILL:
+    if np.abs(moves).max() <= _STILL_DISTANCE:
         return walk, np.zeros(len(clip), dtype=bool)
     stepping, stands = step_along(clip, walk.contacts | foot_contacts(clip), moves)
     locked = lock_feet(stepping, stands, foot_points(clip)[..., 1])
     # frames far from it stay unchanged
-    moving = np.abs(stepping.positions - clip.positions).max(axis=(1, 2)) > _STILL
+    moving = np.abs(stepping.positions - clip.positions).max(axis=(1, 2)) > _STILL_DISTANCE
     part = _envelope(moving.astype(float), round(_EASE_SECONDS * clip.fps))
     root = stepping.root_position + part[:, None] * (locked.root_position - stepping.root_position)
     same = np.where((locked.rotations * clip.rotations).sum(axis=-1, keepdims=True) < 0.0, -1.0, 1.0)

@@ -30,20 +30,23 @@ from randori.timeline.timeline import Event
 TOUCHING = ("hit", "block")  # kinds of events in which bodies touch
 FARTHEST = 1.0  # metres between two skins that are looked at
 LIMBS = {"hand": "arm", "forearm": "arm", "foot": "leg", "shin": "leg"}
-_BUSY = 6, 6  # frames about a blow in which the limb that strikes is not measured for being in a body
-_DEEPEST = 0.25  # metres from a skin at which a point is still looked at
-_ALLOWED = 0.012  # metres that skins may be in each other: flesh gives
+_STRIKING_FRAMES = (
+    6,
+    6,
+)  # frames about a blow in which the limb that strikes is not measured for being in a body
+_DEEPEST_POINT = 0.25  # metres from a skin at which a point is still looked at
+_ALLOWED_DEPTH = 0.012  # metres that skins may be in each other: flesh gives
 _ROUNDS = 10  # of taking skins apart
 _BY_PARTS = 5  # of these rounds: in the others whole bodies go apart
-_GENTLE = 0.05  # seconds over which that is spread
-_MORE = 1.3  # times what is missing: smoothing takes some of it
+_SPREADING_SECONDS = 0.05  # seconds over which that is spread
+_OVERSHOOT = 1.3  # times what is missing: smoothing takes some of it
 _CHUNK = 240  # frames measured at once
 _EASE = 9, 7  # frames before and after a blow in which a limb is brought to it
 _TRIES, _BY_LIMB = 14, 5  # of bringing a body to the skin that it strikes; first by the limb alone
 _LEAN = 0.08  # metres that a body leans towards it in one of them
 MOST_LEAN = 0.15  # metres that it leans for a blow
 _LEAN_EASE = 24  # frames before and after in which it leans
-_CLOSE = 0.002  # metres
+_CLOSE_DISTANCE = 0.002  # metres
 _LEG_STRAIGHTEST = 0.9985  # of its length, that a kicking leg reaches
 
 
@@ -123,7 +126,7 @@ def find_overlap(
         both = skin_contact.Skins(points, normals, thick, groups, used)
         shape = len(rows), 2, len(CAPSULES)
         found = skin_contact.Deepest(np.zeros(shape), np.zeros((*shape, 2), dtype=np.int64))
-        skin_contact.deepest(both, _DEEPEST, found, room)
+        skin_contact.deepest(both, _DEEPEST_POINT, found, room)
         result.depth[here] = found.depth
         for one in range(2):
             other, near = 1 - one, found.points[:, one, :, 1]
@@ -144,7 +147,7 @@ def _not_striking(
     for event in touches:
         if event.who not in pair or event.whom not in pair:
             continue
-        busy = (frames > event.tick - _BUSY[0]) & (frames < event.tick + _BUSY[1])
+        busy = (frames > event.tick - _STRIKING_FRAMES[0]) & (frames < event.tick + _STRIKING_FRAMES[1])
         if not busy.any():
             continue
         side, own = event.what.partition("_")[0], skins[event.who]
@@ -177,7 +180,7 @@ def part_skins(walks: Sequence[Walk], skins: Sequence[Samples], touches: Sequenc
     bodies = bodies_of(walks, frames)
     asked = np.zeros((frames, len(walks), puppet.PARTICLES, 3))
     looked_at = near_frames([walk.clip for walk in walks])
-    kernel = bell(_GENTLE * walks[0].clip.fps)
+    kernel = bell(_SPREADING_SECONDS * walks[0].clip.fps)
     parted, best, least = list(walks), list(walks), np.inf
     for number in range(_ROUNDS + 1):
         clips = [walk.clip for walk in parted]
@@ -185,7 +188,7 @@ def part_skins(walks: Sequence[Walk], skins: Sequence[Samples], touches: Sequenc
         for pair, rows in looked_at:
             overlap = find_overlap(clips, skins, pair, touches, rows)
             depth = overlap.depth.max(axis=(1, 2))
-            deep, left = depth > _ALLOWED, left + float(np.maximum(depth - _ALLOWED, 0.0).sum())
+            deep, left = depth > _ALLOWED_DEPTH, left + float(np.maximum(depth - _ALLOWED_DEPTH, 0.0).sum())
             if deep.any():
                 if number < _BY_PARTS:
                     _ask(bodies, pair, overlap, missing)
@@ -197,7 +200,7 @@ def part_skins(walks: Sequence[Walk], skins: Sequence[Samples], touches: Sequenc
             best, least = parted, left
         if not again or number == _ROUNDS:
             break
-        looked_at, asked = again, asked + _MORE * missing
+        looked_at, asked = again, asked + _OVERSHOOT * missing
         parted = _off_their_motion(bodies, walks, filtered(asked, kernel))
     return best
 
@@ -213,10 +216,10 @@ def _ask(bodies: puppet.Bodies, pair: tuple[int, int], overlap: _Overlap, missin
     weights, ease = capsule_weights().mean(axis=1), np.array(physics.EASE)
     wanted = np.zeros((len(overlap.frames), 2, puppet.PARTICLES, 3))
     for one in range(2):
-        rows, capsules = np.nonzero(overlap.depth[:, one] > _ALLOWED)
+        rows, capsules = np.nonzero(overlap.depth[:, one] > _ALLOWED_DEPTH)
         for row, capsule in zip(rows.tolist(), capsules.tolist()):
             frame, into = int(overlap.frames[row]), int(overlap.into[row, one, capsule])
-            move = (overlap.depth[row, one, capsule] - 0.7 * _ALLOWED) * overlap.way[row, one, capsule]
+            move = (overlap.depth[row, one, capsule] - 0.7 * _ALLOWED_DEPTH) * overlap.way[row, one, capsule]
             eases = []
             for who in (pair[one], pair[1 - one]):
                 own = ease.copy()
@@ -236,9 +239,9 @@ def _ask(bodies: puppet.Bodies, pair: tuple[int, int], overlap: _Overlap, missin
 
 def _ask_whole(bodies: puppet.Bodies, pair: tuple[int, int], overlap: _Overlap, missing: np.ndarray) -> None:
     """The same for what is caught between parts, such as an arm under a chin: both bodies go apart."""
-    depth = np.maximum(overlap.depth.max(axis=(1, 2)) - 0.7 * _ALLOWED, 0.0)
-    frames = overlap.frames[depth > 0.3 * _ALLOWED]
-    depth = depth[depth > 0.3 * _ALLOWED]
+    depth = np.maximum(overlap.depth.max(axis=(1, 2)) - 0.7 * _ALLOWED_DEPTH, 0.0)
+    frames = overlap.frames[depth > 0.3 * _ALLOWED_DEPTH]
+    depth = depth[depth > 0.3 * _ALLOWED_DEPTH]
     pelvis = bodies.points[frames][:, list(pair), physics.PELVIS] * np.array([1.0, 0.0, 1.0])
     way = rot.normalize(pelvis[:, 1] - pelvis[:, 0])
     for who, sign in zip(pair, (-0.5, 0.5)):
@@ -281,7 +284,7 @@ def touch_skins(
         leant = 0.0
         for number in range(_TRIES):
             gap, way = skin_gap(clips, skins, event)
-            if -_CLOSE <= gap <= _CLOSE or gap >= FARTHEST:
+            if -_CLOSE_DISTANCE <= gap <= _CLOSE_DISTANCE or gap >= FARTHEST:
                 break
             clip = clips[event.who]
             short = number >= _BY_LIMB and gap > 0.0  # the limb is at its end

@@ -15,7 +15,7 @@ _STEP_SECONDS = 0.2  # seconds that a step takes
 _AHEAD_SECONDS = 0.12  # seconds: a foot comes down where its body will be so much later
 _STEP_HEIGHT = 0.3  # of the length of a step
 _LEAST_LIFT = 0.03  # metres that a foot is lifted at least
-_STILL = 1e-4  # metres: not moved
+_STILL_DISTANCE = 1e-4  # metres: not moved
 
 
 def step_along(clip: Clip, stands: np.ndarray, aside: np.ndarray) -> tuple[Clip, np.ndarray]:
@@ -32,7 +32,7 @@ def step_along(clip: Clip, stands: np.ndarray, aside: np.ndarray) -> tuple[Clip,
         move = _foot_moves(holds[foot], stands[:, foot], aside)
         for start, stop, _ in holds[foot]:
             standing[start:stop, foot] = True
-        changed = np.abs(move).max(axis=-1) + np.abs(aside).max(axis=-1) > _STILL
+        changed = np.abs(move).max(axis=-1) + np.abs(aside).max(axis=-1) > _STILL_DISTANCE
         moved = bring(moved, limb, clip.positions[:, limb.end] + move, changed.astype(float))
     return moved, standing
 

@@ -19,7 +19,7 @@ _OF_SIDE = {
     "right": (puppet.RIGHT_ELBOW, puppet.RIGHT_WRIST, puppet.RIGHT_KNEE, puppet.RIGHT_ANKLE),
 }
 _FREELY, _ALONG_LIMB = 0.5, 0.3
-_CARRIES = {"head": puppet.SKULL, "chest": puppet.CHEST, "pelvis": puppet.PELVIS}
+_CARRYING_PARTICLES = {"head": puppet.SKULL, "chest": puppet.CHEST, "pelvis": puppet.PELVIS}
 
 
 @lru_cache(maxsize=1)
@@ -57,5 +57,5 @@ def shares_of_blow(capsule: str) -> np.ndarray:
     if capsule not in SHARES:
         shares[particle_of(capsule)] = 1.0
     for part, share in SHARES.get(capsule, {}).items():
-        shares[_CARRIES[part]] = share
+        shares[_CARRYING_PARTICLES[part]] = share
     return shares

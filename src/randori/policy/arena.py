@@ -37,7 +37,7 @@ PARTS = ("head", "upper_torso", "lower_torso")  # parts that can be hit; others 
 _CHAINS = {"head": ("spine", "chest", "neck"), "upper_torso": ("spine", "chest"), "lower_torso": ("spine",)}
 _FIST = 0.05  # metres, radius
 CLEARANCE = 0.68  # least metres between two pelvises that an avatar chooses
-_NEARLY = 0.15  # of the best score, that one of the few best may be worth less
+_NEARLY_SHARE = 0.15  # of the best score, that one of the few best may be worth less
 AHEAD = 16  # states that one looks at before one chooses
 # A struck part is back in half a second, and does not swing past its place.
 _PUSH = Spring(fastest=FASTEST, stiffness=49.0, damping=14.0, most=0.22)
@@ -46,8 +46,8 @@ _PROP = Spring(fastest=12.0, stiffness=30.0, damping=2.2, most=math.inf)
 _PROP_GAIN = 0.35
 TARGET_RADIUS = 0.1  # metres, as it is drawn
 _LONG_AGO = 10**6  # ticks
-_TOLD = ("tick", "avatar", "struck", "effector", "part")
-_LOGGED = 4096  # choices, and hits, that are kept between two looks at them
+_LOG_FIELDS = ("tick", "avatar", "struck", "effector", "part")
+_LOG_LENGTH = 4096  # choices, and hits, that are kept between two looks at them
 
 
 # The approach is worth what the punch will be: one scale, so that ways that end in either can be compared.
@@ -90,11 +90,21 @@ class Arena:
         self._body = _body(table)
         self._world = _world(table, self.cast, targets, seed, solid)
         self._rules = Rules(
-            self.fps, JOIN_SECONDS, _NEARLY, CLEARANCE, table.settings.reach, _FIST, _PUSH, _PROP, _PROP_GAIN
+            self.fps,
+            JOIN_SECONDS,
+            _NEARLY_SHARE,
+            CLEARANCE,
+            table.settings.reach,
+            _FIST,
+            _PUSH,
+            _PROP,
+            _PROP_GAIN,
         )
         self._room = make_room(table, max(avatar.ahead for avatar in self.cast))
         self._log = Log(
-            np.zeros(2, dtype=np.int64), np.zeros(_LOGGED, avatars.CHOSEN), np.zeros(_LOGGED, avatars.LANDED)
+            np.zeros(2, dtype=np.int64),
+            np.zeros(_LOG_LENGTH, avatars.CHOSEN),
+            np.zeros(_LOG_LENGTH, avatars.LANDED),
         )
         self._inputs: list[Input] = []
         self._placed: list[list[tuple[int, int, int, Placement]]] = [[] for _ in cast]
@@ -175,7 +185,7 @@ class Arena:
 
     def run(self, ticks: int) -> None:
         """Some ticks that are not shown."""
-        most = _LOGGED // (2 * len(self.cast))  # no tick writes down more than that
+        most = _LOG_LENGTH // (2 * len(self.cast))  # no tick writes down more than that
         while ticks > 0:
             now = min(ticks, most)
             avatars.advance(
@@ -252,7 +262,7 @@ class Arena:
         for tick, who, action, place in log.chosen[: log.counts[0]].tolist():
             self._placed[who].append((tick, int(moves.first[action]), action, Placement(*place)))
         for row in log.landed[: log.counts[1]]:
-            tick, who, whom, effector, part = (int(row[name]) for name in _TOLD)
+            tick, who, whom, effector, part = (int(row[name]) for name in _LOG_FIELDS)
             velocity = row["velocity"]
             self._events.append(
                 Event(

@@ -12,10 +12,10 @@ from randori.policy.arena import AHEAD, make_room, usual_weights
 from randori.policy.behaviours import punch
 from randori.policy.table import PolicyTable
 
-_RARE = 0.02  # of the hitting points on either side: out of an avatar's range
-_LONGEST = 20.0  # seconds after which a target counts as missed
+_RARE_SHARE = 0.02  # of the hitting points on either side: out of an avatar's range
+_LONGEST_PURSUIT = 20.0  # seconds after which a target counts as missed
 _CELL = 0.06  # metres: places of the target in one cell are one to the search, which may cost a tick or two
-_COARSE = 0.15  # metres, of the cells in which the search knows how long it takes at least
+_COARSE_CELL = 0.15  # metres, of the cells in which the search knows how long it takes at least
 _EXTENT = 3.0  # metres away: an avatar does not go farther from a target within 2 m to hit it
 _NODES = 4_000_000  # that may wait in the search
 
@@ -28,7 +28,9 @@ class Trials:
     target: np.ndarray  # (N, 3) metres
 
 
-def draw_trials(table: PolicyTable, count: int, seed: int, near: bool = False, rare: float = _RARE) -> Trials:
+def draw_trials(
+    table: PolicyTable, count: int, seed: int, near: bool = False, rare: float = _RARE_SHARE
+) -> Trials:
     """Targets all around within the approach's radius, or `near` ones where punches land.
 
     Their heights are those at which punches land; a share of these on either side is too `rare` to count.
@@ -47,7 +49,7 @@ def draw_trials(table: PolicyTable, count: int, seed: int, near: bool = False, r
 
 def pursue(table: PolicyTable, trials: Trials, ahead: int = AHEAD) -> np.ndarray:
     """(N,) seconds until each is hit; infinite for those that are missed."""
-    most = round(_LONGEST * table.model.library.fps)
+    most = round(_LONGEST_PURSUIT * table.model.library.fps)
     usual = usual_weights(table)
     weights = np.array([usual.get(name, 0.0) if name != "evade" else 0.0 for name in table.names])
     room = make_room(table, ahead)
@@ -67,9 +69,9 @@ class Search:
     def __init__(self, table: PolicyTable) -> None:
         self._hot, self._punching = table.hot, _punching(table)
         self._fps = table.model.library.fps
-        side = 2 * math.ceil(_EXTENT / _COARSE)
+        side = 2 * math.ceil(_EXTENT / _COARSE_CELL)
         least = np.full((len(table.values), side, side), pursuit.NEVER, dtype=np.int64)
-        self._bounds = Bounds(_COARSE, least)
+        self._bounds = Bounds(_COARSE_CELL, least)
         pursuit.least_hits(self._bounds, self._punching, self._hot)
         changed = np.ones(len(table.values), dtype=bool)
         while pursuit.lower(self._bounds, self._hot, changed):
@@ -81,7 +83,7 @@ class Search:
         That is no more than what is `known` (N,) to be possible, nor than what counts as missed: nothing
         that takes longer is looked at.
         """
-        bounds = np.full(len(trials.state), _LONGEST)
+        bounds = np.full(len(trials.state), _LONGEST_PURSUIT)
         if known is not None:
             bounds = np.minimum(known, bounds)
         bounds = np.rint(bounds * self._fps).astype(int)

@@ -21,7 +21,7 @@ from randori.work import finish
 
 KIND, SCHEMA = "randori policy", 2
 _TYPES: dict[str, np.dtype[Any]] = {"words": np.dtype("u1"), "values": np.dtype("<u2")}
-_LARGEST = np.iinfo(_TYPES["values"]).max
+_LARGEST_VALUE = np.iinfo(_TYPES["values"]).max
 _MOST_WORDS = 1024**2
 _MOST_CELLS = 1000  # along one axis of a grid
 _LARGEST_SETTING = 1e4  # of any number
@@ -122,7 +122,7 @@ def training(
                 break
     found = [solved[name] for name in names]
     # 16 bits tell values apart that differ by less than a tick does
-    units = tuple(max(float(one.values.max()), 1e-9) / _LARGEST for one in found)
+    units = tuple(max(float(one.values.max()), 1e-9) / _LARGEST_VALUE for one in found)
     values = [np.rint(one.values / unit).astype(_TYPES["values"]) for one, unit in zip(found, units)]
     residuals = tuple(one.residual for one in found)
     return PolicyTable(

@@ -22,7 +22,7 @@ from randori.policy.grid import no_grid
 from randori.policy.model import Model
 
 TOLERANCE = 1e-7  # of the largest change of a value: nothing changes any more
-_FOLLOWED = 24  # steps in which the policy is followed between two in which it is improved
+_EVALUATION_STEPS = 24  # steps in which the policy is followed between two in which it is improved
 _MOST_ROUNDS = 400
 
 
@@ -89,7 +89,7 @@ def solving(
             if residual <= tolerance:
                 break
             crew.share_out(shape[0], kernels.follow, (problem, policy, corner, share))
-            for _ in range(_FOLLOWED):
+            for _ in range(_EVALUATION_STEPS):
                 given = (rewards, policy, corner, share, values.reshape(-1), better)
                 crew.share_out(shape[0], kernels.evaluate, given)
                 values, better = better, values

@@ -39,8 +39,8 @@ LOWER_CURVE = 1.0
 # as in motion/transition.py: the largest excursion of an offset that starts at 1 per second
 _PEAK = 16.0 / 81.0
 # as in graph/joining.py
-_BRAKING = 220.0  # radians per second²
-_STOPPING = 0.78  # v² / braking, radians that a speed v carries on for
+_BRAKING_DECELERATION = 220.0  # radians per second²
+_STOPPING_FACTOR = 0.78  # v² / braking, radians that a speed v carries on for
 _MOST_SWING = 1.0  # radians
 _HASTY_SHARE = 0.95  # share of the level that 99.9 % of the recorded joints and frames stay below
 
@@ -211,7 +211,7 @@ class Bodies:
         length, fast = np.linalg.norm(turn, axis=-1), np.linalg.norm(speed, axis=-1)
         room = np.maximum(OVERSHOOT * length, TURN_ALLOWANCE) - length
         # a fast limb is braked no harder than people brake: it swings out
-        room = np.maximum(room, np.minimum(_STOPPING * fast**2 / _BRAKING, _MOST_SWING))
+        room = np.maximum(room, np.minimum(_STOPPING_FACTOR * fast**2 / _BRAKING_DECELERATION, _MOST_SWING))
         state.carried[body] = np.minimum(prepared_pose.JOIN, room / (_PEAK * np.maximum(fast, 1e-12)))
         height = float(own["height"] - self.model.root[frame, 1])
         root_velocity = _vector(own["shown_velocity"]) - step

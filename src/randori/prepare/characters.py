@@ -27,11 +27,11 @@ from randori.timeline.timeline import CHOSEN, FORCED, Event, Placed, Timeline, T
 SMOOTH = 0.12  # seconds, σ of the Gaussian that the level of preparation is smoothed with
 CLOSE = 0.1  # metres from the place of launch at which a walker waits for it
 _LETTING_GO = 0.22  # seconds in which the preparation for a target motion that was launched goes
-_STARTING = 0.35  # seconds in which a target motion comes up to its speed
-_STRETCH = (0.55, 1.5)  # times its recorded way that a target motion may be made to go
+_STARTING_SECONDS = 0.35  # seconds in which a target motion comes up to its speed
+_STRETCH_LIMITS = (0.55, 1.5)  # times its recorded way that a target motion may be made to go
 _STEERING_SPEED = 0.03  # radians per tick at most by which a walker is turned towards its aim
 _SETTLING_SPEED = 0.01  # radians per tick at most by which a standing walker is turned back
-_CHANGING = 0.4  # seconds in which one reference posture gives way to another
+_CHANGING_SECONDS = 0.4  # seconds in which one reference posture gives way to another
 _ARRIVAL_TICKS = 6  # ticks after which a walker checks again whether it has arrived
 _LEVEL_SECONDS = 0.35  # seconds after which a walker at the source goes up by another level
 _WAY_ANGLE = np.radians(50.0)  # between a source and the goal: a source farther round is passed by
@@ -44,11 +44,11 @@ _WAY_RADIUS = 2.0  # metres: a character that stands farther away is not in the 
 _FALL_SPINS = (0.0, 0.4, -0.4, 0.8, -0.8)
 _FORESIGHT = 1.5  # seconds for which a walker foresees an approaching source
 _MOVE_SECONDS = 0.6  # seconds of a usual move: a source that approaches is nearer by then
-_AHEAD = 0.5 * np.pi  # radians: a source farther round lies behind
-_READY = 0.7  # the level of preparation that is enough to launch something
-_SETTLED = 0.2  # seconds after a join in which nothing is launched: two joins at once would jerk
+_AHEAD_ANGLE = 0.5 * np.pi  # radians: a source farther round lies behind
+_READY_LEVEL = 0.7  # the level of preparation that is enough to launch something
+_SETTLED_SECONDS = 0.2  # seconds after a join in which nothing is launched: two joins at once would jerk
 _STRETCH_SHARE = 0.8  # share of a target motion's stretch that a walker relies on
-_EARLY = 0.15  # metres before its place at most that a target motion is launched
+_EARLY_DISTANCE = 0.15  # metres before its place at most that a target motion is launched
 WALKING, TARGET, LYING, RISING = range(4)
 DOWN = (LYING, RISING)
 
@@ -211,7 +211,7 @@ class Characters:
         for source in self.sources(body):
             distance, angle = self.seen(body, *source.place)
             # a character ignores sources behind it, unless its goal is there
-            if ahead and abs(angle) > _AHEAD and not self._heads_for(body, source):
+            if ahead and abs(angle) > _AHEAD_ANGLE and not self._heads_for(body, source):
                 continue
             left = max(distance - self.repertoire.find(source.technique).range, 0.0)
             if found[0] is None or left < found[1]:
@@ -230,14 +230,14 @@ class Characters:
             return False
         here = left <= self._early[source.technique] and abs(angle) < _AIM_ANGLE
         joined = self._joins[body][-1] if self._joins[body] else 0
-        settled = self.tick - joined >= _SETTLED * self.fps
-        return here and settled and float(self.levels[body]) > _READY
+        settled = self.tick - joined >= _SETTLED_SECONDS * self.fps
+        return here and settled and float(self.levels[body]) > _READY_LEVEL
 
     def _launched_early(self, target: TargetMotion) -> float:
         """Metres before its place from which a target motion still gets there, as it is stretched."""
         root = self.repertoire.model.root
         way = np.linalg.norm((root[self._steered_until(target)] - root[target.reference])[[0, 2]])
-        return CLOSE + min(_STRETCH_SHARE * (_STRETCH[1] - 1.0) * float(way), _EARLY)
+        return CLOSE + min(_STRETCH_SHARE * (_STRETCH_LIMITS[1] - 1.0) * float(way), _EARLY_DISTANCE)
 
     # --- how a character continues
 
@@ -296,7 +296,7 @@ class Characters:
         """Let the reference posture that was prepared for give way to another one, bit by bit."""
         mind = self.minds[body]
         if mind.reference != technique:
-            mind.reference, mind.changing = technique, round(_CHANGING * self.fps)
+            mind.reference, mind.changing = technique, round(_CHANGING_SECONDS * self.fps)
         if mind.changing > 0:
             self.bodies.prepare_for(body, *self._references[technique], 1.0 / mind.changing)
             mind.changing -= 1
@@ -304,7 +304,7 @@ class Characters:
     def _waits(self, body: int) -> bool:
         """Whether a character is at the place of launch for its source."""
         _, left, angle = self.nearest(body)
-        return left <= self.controller.reach and abs(angle) < _AHEAD
+        return left <= self.controller.reach and abs(angle) < _AHEAD_ANGLE
 
     def _rise(self, body: int) -> None:
         """A walker that stands at the place of launch goes up to the highest level, one at a time."""
@@ -443,7 +443,7 @@ class Characters:
         mind, own, model = self.minds[body], self.bodies.state.bodies[body], self.repertoire.model
         target = mind.target
         assert target is not None
-        own["rate"] = min(own["rate"] + 1.0 / (_STARTING * self.fps), 1.0)
+        own["rate"] = min(own["rate"] + 1.0 / (_STARTING_SECONDS * self.fps), 1.0)
         cursor = float(own["cursor"])
         own["steer"], own["stretch"] = 0.0, 1.0
         own["free"] = float(cursor < target.finish)
@@ -459,7 +459,7 @@ class Characters:
             if way[1] > 0.1:
                 rest = np.hypot(*self._seen_in(frame, model.root[steered]))
                 needed = 1.0 + (distance - np.hypot(*whole)) / max(rest, 0.1)
-                own["stretch"] = float(np.clip(needed, *_STRETCH))
+                own["stretch"] = float(np.clip(needed, *_STRETCH_LIMITS))
         passed = cursor >= target.effect > cursor - float(own["rate"])
         if passed:
             number = -1 if mind.aim is None else mind.aim.number

@@ -13,7 +13,7 @@ from randori.prepare.gaits import Gaits
 
 LEVEL_STEP = 1.0 / (kernels.LEVELS - 1)
 NOTHING_NEAR = kernels.SOURCE_DISTANCES * kernels.DISTANCE_STEP  # metres, of a source that is not there
-_ROUND = 0.4  # metres that a turn of a radian towards the goal is worth
+_TURN_WORTH = 0.4  # metres that a turn of a radian towards the goal is worth
 # radians: a walker that is farther round turns to a source before it prepares for it
 _TURN_FIRST_ANGLE = 5.0 * pi / 12.0
 _BRISK_SHARE = 0.8  # share of the best choice's progress: a choice with less dawdles
@@ -116,7 +116,7 @@ class Controller:
         """Metres by which a choice brings a walker on: nearer, and round to its goal."""
         x, z, turned = self._after(posture, choice, distance, angle)
         round_it = abs(wrap_angle(angle)) - abs(wrap_angle(atan2(x, z) - turned))
-        return nearer * (distance - hypot(x, z)) + _ROUND * round_it
+        return nearer * (distance - hypot(x, z)) + _TURN_WORTH * round_it
 
     def _after(
         self, posture: int, choice: tuple[int, int], distance: float, angle: float

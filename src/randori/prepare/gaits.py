@@ -16,7 +16,9 @@ from randori.kernels.prepare import LEVELS
 from randori.motion import rotations as rot
 
 MOVES = 8  # at most, of one posture
-_ALIKE = np.array([0.25, 0.25, 0.3])  # metres aside, metres ahead, radians: steps that differ so much differ
+_ALIKE_DIFFERENCES = np.array(
+    [0.25, 0.25, 0.3]
+)  # metres aside, metres ahead, radians: steps that differ so much differ
 _HEADING_WINDOW = 0.4  # seconds: the swing of a pelvis does not change the heading
 STAYING = ("stand", "stop", "walk back")  # techniques that lead nobody to a goal
 _STANDING_SPEED = 0.1  # metres per second: a move that goes faster does not stand
@@ -110,7 +112,7 @@ def _unlike(graph: LocomotionGraph, actions: np.ndarray, count: int) -> list[int
     """Some of the actions: the most usual one of each technique, then those that differ most from the
     chosen."""
     library = graph.graph.library
-    place = graph.graph.displacement[actions] / _ALIKE
+    place = graph.graph.displacement[actions] / _ALIKE_DIFFERENCES
     usual: dict[str, list[int]] = {}
     for row, action in enumerate(actions):
         usual.setdefault(library.tags[action].technique, []).append(row)

@@ -12,7 +12,7 @@ from randori.prepare.gaits import Gaits
 
 CHANGED = 0.02  # share of the states: when fewer change their choice in a sweep, the policy counts as optimal
 _STEPS = 40  # at most, in an episode
-_FARTHEST = 3.6  # metres that a goal is away at most
+_FARTHEST_GOAL = 3.6  # metres that a goal is away at most
 _SHARED_GOAL_SHARE = 0.5  # share of the episodes in which goal and source are one, where that is possible
 
 
@@ -42,7 +42,7 @@ class Lessons:
             discount=self.discount,
             exploring=self.exploring,
             reach=self.reach,
-            farthest=_FARTHEST,
+            farthest=_FARTHEST_GOAL,
             shared=_SHARED_GOAL_SHARE,
             steps=_STEPS,
             steepest=self.steepest,
@@ -104,7 +104,7 @@ def try_out(
     trials: int = 500,
     seed: int = 2,
     when: str = LEARNED,
-    away: tuple[float, float] = (2.4, _FARTHEST),
+    away: tuple[float, float] = (2.4, _FARTHEST_GOAL),
 ) -> list[Trial]:
     """Follow a controller from places at random, unprepared at first.
 

@@ -15,7 +15,7 @@ _LINES = ((92, 214, 150), (255, 178, 66), (74, 163, 255), (255, 94, 98), (196, 1
 _COLD, _WARM = np.array([38, 44, 70]), np.array([255, 178, 66])
 _MARGIN = 64  # pixels, of a picture of usual size
 _RINGS, _STEPS = 15, 72  # of the picture of a policy
-_FARTHEST = kernels.SOURCE_DISTANCES * kernels.DISTANCE_STEP  # metres
+_FARTHEST_SOURCE = kernels.SOURCE_DISTANCES * kernels.DISTANCE_STEP  # metres
 
 
 def plot_levels(
@@ -23,7 +23,7 @@ def plot_levels(
 ) -> Image.Image:
     """The level of preparation along the way: rows of (name, metres to the source (T,), level (T,))."""
     axes = _Axes(
-        size, "Level of preparation along the way", "metres to the source", "level", (_FARTHEST, 0.0)
+        size, "Level of preparation along the way", "metres to the source", "level", (_FARTHEST_SOURCE, 0.0)
     )
     for number, (name, distance, level) in enumerate(ways):
         axes.line(distance, level, _LINES[number % len(_LINES)])
@@ -60,7 +60,7 @@ def plot_policy(controller: Controller, posture: int = 0, size: tuple[int, int] 
     middle, radius = (0.5 * width, 0.5 * height + 20 * unit), 300.0 * unit
     for ring in range(_RINGS, 0, -1):
         outer = radius * ring / _RINGS
-        distance = (ring - 0.5) / _RINGS * _FARTHEST
+        distance = (ring - 0.5) / _RINGS * _FARTHEST_SOURCE
         for step in range(_STEPS):
             angle = 2.0 * np.pi * (step + 0.5) / _STEPS
             level = _settled(controller, posture, distance, angle)
@@ -71,7 +71,7 @@ def plot_policy(controller: Controller, posture: int = 0, size: tuple[int, int] 
             draw.pieslice(box, start, start + 360.0 / _STEPS + 0.3, fill=colour)
     font, small = ImageFont.load_default(size=26 * unit), ImageFont.load_default(size=16 * unit)
     draw.text((30 * unit, 24 * unit), "Learned level of preparation", font=font, fill=_INK)
-    words = f"around the character, who looks up; rim {_FARTHEST:g} m; "
+    words = f"around the character, who looks up; rim {_FARTHEST_SOURCE:g} m; "
     draw.text((30 * unit, 62 * unit), words + "dark 0, bright 0.8", font=small, fill=_PALE)
     return image.resize(size, Image.Resampling.LANCZOS)
 

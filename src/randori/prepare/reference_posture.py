@@ -22,7 +22,7 @@ from randori.performer.checks import centre_of_mass
 PUNCH, KICK, CRAWL, DUCK, JUMP = "punch", "kick", "crawl", "duck", "jump"  # kinds of target motions
 DONE_TO_THINGS = ("attack", "target")  # kinds of target motions: being hit is not prepared for
 LEGS = 2.5  # radians², the sum over thighs, shins and feet that the legs may differ from frame 0 by
-_OUTSIDE = 0.02  # metres that the centre of mass may be past the edge of the feet
+_BALANCE_MARGIN = 0.02  # metres that the centre of mass may be past the edge of the feet
 # a sole reaches beyond its ankle and its ball, and to both sides, for a leg of 0.85 m
 _HEEL, _TOES, _HALF_WIDTH = 0.06, 0.07, 0.04  # metres
 _MOVEMENT_SHARE = 0.8  # share of the pelvis' way up or down from which on the movement itself has begun
@@ -35,7 +35,7 @@ _ON_THE_FLOOR = 0.35  # metres: a foot that is fastest below this kicks somethin
 # a moment later. The feet of other kicks only rise.
 _SWEEP = 0.1  # seconds before it is fastest
 _COMES_DOWN = 0.05  # metres in that time
-_ALONG = 0.05  # metres between the places at which a body is looked at that passes something
+_SAMPLE_SPACING = 0.05  # metres between the places at which a body is looked at that passes something
 PASSING = 0.12  # metres before and behind a bar in which a body must not touch it
 _AS_GOOD = 0.02  # metres: places at which a bar can be so much lower, or higher, are as good
 _CRAWLING_HANDS_HEIGHT = 0.25  # metres: a walker with lower hands crawls
@@ -140,7 +140,7 @@ def reference_frame(library: ActionLibrary, start: int, movement: int) -> int:
     clip = library.clip(start, movement)
     contacts = library.frames.contacts[start : movement + 1]
     fit = (
-        (outside_support(clip, contacts) <= _OUTSIDE)
+        (outside_support(clip, contacts) <= _BALANCE_MARGIN)
         & (contacts == contacts[0]).all(axis=1)
         & (leg_difference(clip, 0) <= LEGS)
     )
@@ -273,12 +273,12 @@ def _passing_frame(library: ActionLibrary, reference: int, middle: int, stop: in
     root = library.frames.root_position
     ahead = (root[stop] - root[reference]) * np.array([1.0, 0.0, 1.0])
     whole = float(np.linalg.norm(ahead))
-    if whole < _ALONG:
+    if whole < _SAMPLE_SPACING:
         return middle
     ahead /= whole
     along, heights = _along(library, reference, stop, root[reference], ahead)
     # an obstacle wholly ahead of the body at first, and wholly behind it at the end
-    places = np.arange(along[0].max(), along[-1].min(), _ALONG)
+    places = np.arange(along[0].max(), along[-1].min(), _SAMPLE_SPACING)
     if len(places) == 0:
         return middle
     near = [heights[np.abs(along - place) < PASSING] for place in places]

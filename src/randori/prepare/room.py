@@ -6,7 +6,7 @@ import numpy as np
 
 STANDING = 0.95  # metres between the pelvises of two standing characters, at least: raised fists have room
 BESIDE = 0.7  # metres from the middle of a body that lies, arms spread, to a standing character
-_ROUND = 0.95  # metres at which it is walked round
+_DETOUR_DISTANCE = 0.95  # metres at which it is walked round
 _FASTEST_STEP = 0.9  # metres per second, the fastest step aside
 _STIFFNESS = 2.0  # per second: a character that is met gives way, it is not thrown aside
 
@@ -49,7 +49,7 @@ def way_round(place: np.ndarray, goal: np.ndarray, lying: Lying) -> np.ndarray:
     along = (body[1] - body[0]) / max(float(np.linalg.norm(body[1] - body[0])), 1e-9)
     across = np.array([-along[1], along[0]])
     corners = [
-        end + _ROUND * (outwards + side * across)
+        end + _DETOUR_DISTANCE * (outwards + side * across)
         for end, outwards in ((body[0], -along), (body[1], along))
         for side in (-1.0, 1.0)
     ]

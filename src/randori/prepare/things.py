@@ -10,10 +10,10 @@ from randori.prepare.repertoire import Repertoire
 GRAVITY = 9.81  # metres per second²
 BALL_RADIUS = 0.11  # metres
 _BOUNCE_SHARE = 0.62  # share of its speed that a ball keeps upwards
-_ROLLING = 1.1  # per second: how fast a rolling ball loses its speed
+_ROLLING_DECAY = 1.1  # per second: how fast a rolling ball loses its speed
 _LIES_STILL = 0.25  # metres per second: a ball that is slower lies still, and can be kicked again
 _LOFT_SHARE = 0.32  # share of its speed that a kicked ball gets upwards
-_LIVELY = 1.15  # times the speed of the foot that a ball flies at
+_REBOUND_FACTOR = 1.15  # times the speed of the foot that a ball flies at
 _ABOVE_HEAD = 0.08  # metres from the crown, or the highest joint, to a bar that is passed under
 _BELOW_FEET = 0.12  # metres from the lowest joint to one that is jumped over
 _BAR_WIDE = 0.85  # metres to either side
@@ -31,7 +31,7 @@ class Ball:
 
     def kick(self, velocity: np.ndarray) -> None:
         """Fly the way a foot goes."""
-        self.speed = _LIVELY * velocity * np.array([1.0, 0.0, 1.0])
+        self.speed = _REBOUND_FACTOR * velocity * np.array([1.0, 0.0, 1.0])
         self.speed[1] = _LOFT_SHARE * float(np.linalg.norm(self.speed))
         self.kicked = True
 
@@ -42,7 +42,7 @@ class Ball:
         if self.place[1] < BALL_RADIUS:
             self.place[1] = BALL_RADIUS
             self.speed[1] = -_BOUNCE_SHARE * self.speed[1] if self.speed[1] < -0.6 else 0.0
-            self.speed[[0, 2]] *= np.exp(-_ROLLING * seconds)
+            self.speed[[0, 2]] *= np.exp(-_ROLLING_DECAY * seconds)
             if float(np.linalg.norm(self.speed)) < _LIES_STILL:
                 self.speed[:] = 0.0
                 self.kicked = False

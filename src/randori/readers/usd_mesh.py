@@ -15,7 +15,10 @@ from randori.readers.usd import opened, taken_apart
 
 _INFLUENCES = 4
 _LARGEST_PICTURE = 64 * 1024**2  # bytes of a texture
-_UPRIGHT = {"Z": (0.5**0.5, -(0.5**0.5), 0.0, 0.0), "Y": (1.0, 0.0, 0.0, 0.0)}  # w x y z, from each up axis
+_UPRIGHT_ROTATIONS = {
+    "Z": (0.5**0.5, -(0.5**0.5), 0.0, 0.0),
+    "Y": (1.0, 0.0, 0.0, 0.0),
+}  # w x y z, from each up axis
 
 
 def main(path: str, answer: str, limits: dict[str, Any]) -> None:
@@ -91,7 +94,7 @@ class _Nodes:
         if not (np.isfinite(metres) and 1e-6 <= metres <= 1e6):
             refuse(f"expected a unit of 1e-6 to 1e6 metres, found {metres:g}")
         self.names, self.parents = ["stage"], [-1]
-        self.rest = [(np.zeros(3), np.array(_UPRIGHT[up]), np.full(3, metres))]
+        self.rest = [(np.zeros(3), np.array(_UPRIGHT_ROTATIONS[up]), np.full(3, metres))]
         self.of_joint: dict[str, dict[str, int]] = {}  # by skeleton, by joint
         for prim in stage.Traverse():
             if prim.IsA(UsdSkel.Skeleton):

@@ -12,10 +12,10 @@ from randori.render.figures import Figures
 FIELD_OF_VIEW = math.radians(26.0)  # a long lens: bodies near the edge keep their proportions
 ELEVATION = math.radians(14.0)
 MARGIN = 1.08  # the picture is this much wider and higher than what must be in it
-_LOWEST = 0.1  # metres: the floor is not seen from below
-_TALL = 1.85  # metres: people who stand about a focus are in the picture
+_LOWEST_HEIGHT = 0.1  # metres: the floor is not seen from below
+_TALL_HEIGHT = 1.85  # metres: people who stand about a focus are in the picture
 _SIDES = 24  # points of the circle about a focus that must be in the picture
-_STEADY = 0.6  # seconds: how slowly a following camera moves
+_STEADY_SECONDS = 0.6  # seconds: how slowly a following camera moves
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class Direction:
     def at(self, target: np.ndarray, distance: float) -> Camera:
         """The camera at a distance from its target, above the floor."""
         position = target + distance * self.back
-        return Camera(np.array([position[0], max(position[1], _LOWEST), position[2]]), target)
+        return Camera(np.array([position[0], max(position[1], _LOWEST_HEIGHT), position[2]]), target)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +151,7 @@ def frame_around(
 def frame_focus(focus: Focus, times: np.ndarray, direction: Direction, aspect: float) -> list[Camera]:
     """A camera per time that sees all within the focus' reach, people there from head to foot."""
     angles = np.linspace(0.0, 2.0 * math.pi, _SIDES, endpoint=False)
-    up, none = np.array([0.0, 0.5 * _TALL, 0.0]), np.zeros(_SIDES)
+    up, none = np.array([0.0, 0.5 * _TALL_HEIGHT, 0.0]), np.zeros(_SIDES)
     cameras, high = [], math.tan(0.5 * FIELD_OF_VIEW)
     for x, z, reach, deep, turn in focus.at(times):
         side = Direction(direction.azimuth + turn, direction.elevation)
@@ -161,10 +161,10 @@ def frame_focus(focus: Focus, times: np.ndarray, direction: Direction, aspect: f
         right_edge, left_edge, upper, lower = _needed(post, side, aspect, np.zeros(3))
         distance = float(max(right_edge, left_edge, 0.5 * (upper + lower)))
         if focus.least > 0.0:
-            distance = min(distance, 0.5 * _TALL / (focus.least * high))
+            distance = min(distance, 0.5 * _TALL_HEIGHT / (focus.least * high))
         # as much room above as below: what is near reaches farther down
         raised = 0.5 * (upper - lower) * high / MARGIN * _axes(-side.back)[1]
-        cameras.append(side.at(np.array([x, 0.5 * _TALL, z]) + raised, distance))
+        cameras.append(side.at(np.array([x, 0.5 * _TALL_HEIGHT, z]) + raised, distance))
     return cameras
 
 
@@ -175,7 +175,7 @@ def _height(figures: Figures) -> float:
 
 def steady(centres: np.ndarray, fps: float) -> np.ndarray:
     """The path (F, n) of something that is followed, without its jitter: a wide Gaussian over time."""
-    width = _STEADY * fps
+    width = _STEADY_SECONDS * fps
     reach = int(3.0 * width) + 1
     weights = np.exp(-0.5 * np.square(np.arange(-reach, reach + 1) / width))
     # beyond its ends the path goes on as it came, so that the camera neither starts nor stops with a jolt

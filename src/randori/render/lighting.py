@@ -13,8 +13,8 @@ from randori.render.look import Look
 _TEXEL = 0.004  # metres, finest grain of the shadow map
 _GRAIN = 1.6  # pixels, grain of the shadow map where the figures are
 _MOST_TEXELS = 1_000_000
-_SHARPEST = 0.008  # metres, width of a shadow's edge where it starts
-_CLOSE = 0.2  # metres: what hangs higher above the floor does not darken it
+_SHARPEST_EDGE = 0.008  # metres, width of a shadow's edge where it starts
+_CLOSE_HEIGHT = 0.2  # metres: what hangs higher above the floor does not darken it
 _SKY = 1.0  # darkness of the floor where no sky is left, compared to where no key light is
 
 
@@ -43,13 +43,13 @@ def shadow_map(
     """
     position, axes = camera.position, key_axes(camera, look)
     distance = float(np.linalg.norm(position - camera.target))
-    finest = _SHARPEST + 1.5 * pixel * distance
+    finest = _SHARPEST_EDGE + 1.5 * pixel * distance
 
     # Step 1. Outlines on the plane across the light, and what is close to the floor.
     count = len(figures)
     casters, sitters = np.empty(count, dtype=shadows.CASTER), np.empty(count, dtype=shadows.SITTER)
     limits = np.empty((2, 2, count, 2))
-    light = project.Light(position, axes, finest, look.softness, _CLOSE)
+    light = project.Light(position, axes, finest, look.softness, _CLOSE_HEIGHT)
     close = project.outline(figures_of(figures), light, casters, sitters, limits)
 
     # Step 2. The map that holds them all, with a margin that no lookup leaves.

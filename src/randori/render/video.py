@@ -28,7 +28,7 @@ from randori.render.camera import (
 from randori.render.raycaster import Raycaster
 from randori.render.stage import Outfit, Prop, Stage
 
-_LOOKS = 150  # frames that are enough to know how far away the camera must stand
+_SAMPLED_FRAMES = 150  # frames that are enough to know how far away the camera must stand
 _QUALITY = 19  # H.264's constant rate factor: less is better, 18 cannot be told from the frames
 _INK = (38, 40, 46)
 
@@ -93,7 +93,7 @@ def _cameras(
     """A camera per frame. One that follows all characters keeps its height and distance."""
     if stage.focus is not None:
         return frame_focus(stage.focus, times, direction, aspect)
-    some = np.unique(np.linspace(0, len(times) - 1, min(len(times), _LOOKS)).astype(int))
+    some = np.unique(np.linspace(0, len(times) - 1, min(len(times), _SAMPLED_FRAMES)).astype(int))
     frames = [stage.figures(times[k]) for k in some]
     if not follow:
         return [frame_all(frames, direction, aspect)] * len(times)

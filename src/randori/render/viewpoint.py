@@ -13,9 +13,9 @@ from randori.render.figures import Figures
 from randori.render.stage import Character, Stage
 
 _SIDES = 24  # directions that are tried
-_SHOWN = ("head", "chest", "pelvis", "left_hand", "right_hand", "left_shin", "right_shin")  # of a body
+_SHOWN_PARTS = ("head", "chest", "pelvis", "left_hand", "right_hand", "left_shin", "right_shin")  # of a body
 _FACE = 0.4  # weight of a visible face, against that of a visible body
-_TURNED = (
+_TURNED_VIEWS = (
     math.radians(75.0),
     math.radians(140.0),
 )  # a head that looks less past the camera shows its face; more: none
@@ -78,7 +78,7 @@ def height_share(character: Character, camera: Camera, time: float) -> float:
 def _points(character: Character, time: float) -> np.ndarray:
     """(P, 3) metres: points of a body that tell what it does."""
     figures, parts = character.figures(time), character.mannequin.parts
-    cones = [parts.index(part) for part in _SHOWN if part in parts]
+    cones = [parts.index(part) for part in _SHOWN_PARTS if part in parts]
     return 0.5 * (figures.start[cones] + figures.stop[cones])
 
 
@@ -112,5 +112,5 @@ def _faces(stage: Stage, camera: Camera, moment: Moment) -> float:
         towards = camera.position - character.root(times)[0]
         look = character.facing(times)[0]
         off = abs(float(rot.wrap_angle(math.atan2(towards[0], towards[2]) - math.atan2(look[0], look[1]))))
-        shares.append(min(max((_TURNED[1] - off) / (_TURNED[1] - _TURNED[0]), 0.0), 1.0))
+        shares.append(min(max((_TURNED_VIEWS[1] - off) / (_TURNED_VIEWS[1] - _TURNED_VIEWS[0]), 0.0), 1.0))
     return float(np.mean(shares)) if shares else 0.0

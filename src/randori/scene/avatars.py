@@ -28,24 +28,24 @@ from randori.timeline.timeline import Event, Timeline
 
 HEAD = 1.5  # metres, where a target hangs
 GLANCE = 4  # states that one of many looks at before it chooses
-_MANY = 10  # avatars
-_DRAGGED = 0.9  # metres per second on the mean that a target is dragged at
-_EVERY = 3  # ticks between two places while it is
-_HANGS = 1.6  # seconds that it hangs where it was dragged to
-_APART = 0.6  # metres from the middle of a pair
+_MANY_AVATARS = 10  # avatars
+_DRAGGING_SPEED = 0.9  # metres per second on the mean that a target is dragged at
+_DRAGGING_INTERVAL = 3  # ticks between two places while it is
+_HANGING_SECONDS = 1.6  # seconds that it hangs where it was dragged to
+_HALF_DISTANCE = 0.6  # metres from the middle of a pair
 _COLUMNS, _TWIST = 5, 2.4  # pairs in a row of a hall; radians that each is turned against the one before
 _RED = (0.8, 0.25, 0.15)
 _CONTROLLED_CHARACTERS = 2  # characters that get controls
-_MINDED = 8  # characters of other controllers that avatars keep clear of: the nearest
+_MOST_MINDED = 8  # characters of other controllers that avatars keep clear of: the nearest
 _FAR_OFF = 500.0  # metres: a place at which characters are ignored
-_BESIDE = 3.5  # metres from the nearest avatar: farther off characters are ignored
+_MINDED_DISTANCE = 3.5  # metres from the nearest avatar: farther off characters are ignored
 _SAME_PLACE_RADIUS = 0.3  # metres: an avatar this near to a place is the target there
 _IN_THE_WAY = 0.6  # metres beside its straight way to a fighter: a character this near to it blocks the way
 _PASSES_AT = 0.9  # metres beside such a character: more than the least distance that avatars choose
 _IN_REACH = 1.2  # metres: a fighter this near is struck at, however crowded the place
 _STOPS_BEFORE = 0.8  # metres before a place at which an approach ends: a punch would reach it from there
 _ROUND = {"approach": 1.0}  # weights of an avatar on its way to a place
-_DOWN = ("fall", "rise")  # kinds of actions in which a body does not react to another blow
+_DOWN_KINDS = ("fall", "rise")  # kinds of actions in which a body does not react to another blow
 
 
 class AvatarsPart(Part):
@@ -79,7 +79,7 @@ class AvatarsPart(Part):
         places = [target.place for target in scene.targets] + [(0.0, HEAD, 0.0)] * len(cast)
         # and a stand-in for each nearby character of other controllers, so that avatars avoid it
         outside = [avatar for avatar, member in zip(cast, self.members) if member.target in _fighters(scene)]
-        stand_ins = 0 if graph is None else _MINDED + len(outside)
+        stand_ins = 0 if graph is None else _MOST_MINDED + len(outside)
         parked = [Avatar("", Placement(_FAR_OFF + k, _FAR_OFF), 0) for k in range(stand_ins)]
         self.arena = Arena(table, [*cast, *parked], places, scene.seed, scene.name)
         self._stands = self._standing()
@@ -107,7 +107,7 @@ class AvatarsPart(Part):
 
     def go_for(self, who: int, other: Part, whom: int) -> None:
         """Let one of the avatars go for a character of another part."""
-        stand_in = self._people + _MINDED + len(self._rivals)
+        stand_in = self._people + _MOST_MINDED + len(self._rivals)
         self._rivals[who] = stand_in, other, whom
         self.arena.world.avatars["aim"][who] = stand_in
         self.arena.cast = tuple(
@@ -143,7 +143,7 @@ class AvatarsPart(Part):
 
     def _hall(self, pairs: int, spacing: float) -> list[Avatar]:
         """Many pairs like the two of the cast, in rows."""
-        ahead = min(GLANCE, self._looks()) if 2 * pairs > _MANY else self._looks()
+        ahead = min(GLANCE, self._looks()) if 2 * pairs > _MANY_AVATARS else self._looks()
         cast: list[Avatar] = []
         for pair in range(pairs):
             row, column = divmod(pair, _COLUMNS)
@@ -210,11 +210,11 @@ class AvatarsPart(Part):
         for _, other, whom in self._rivals.values():
             spot = found_spot(other.shown(tick), whom)[:2]
             apart[np.linalg.norm(there - spot, axis=-1) < _SAME_PLACE_RADIUS] = np.inf  # it is there already
-        nearest = np.argsort(apart, kind="stable")[:_MINDED]
+        nearest = np.argsort(apart, kind="stable")[:_MOST_MINDED]
         x, z, _ = library.placements[self._stands].tolist()
-        for k in range(_MINDED):
+        for k in range(_MOST_MINDED):
             place = np.array([_FAR_OFF + k, _FAR_OFF, 0.0])
-            if k < len(nearest) and apart[nearest[k]] < _BESIDE:
+            if k < len(nearest) and apart[nearest[k]] < _MINDED_DISTANCE:
                 place = np.array([there[nearest[k], 0] - x, there[nearest[k], 1] - z, 0.0])
             self.arena.put(self._people + k, self._stands, place)
         for who in self._rivals:
@@ -267,7 +267,7 @@ class AvatarsPart(Part):
 
     def _is_down(self, who: int) -> bool:
         tags = self.table.model.library.tags
-        return any(tags[action].kind in _DOWN for action in self._forced.get(who, ()))
+        return any(tags[action].kind in _DOWN_KINDS for action in self._forced.get(who, ()))
 
     def answer(self, who: int, action: int) -> None:
         assert self._reactions is not None
@@ -420,7 +420,7 @@ class AvatarsPart(Part):
                 ),
             ]  # fmt: skip
         for who in range(min(len(self.names), _CONTROLLED_CHARACTERS)):
-            if who in self._told or len(self.names) > _MANY:
+            if who in self._told or len(self.names) > _MANY_AVATARS:
                 continue
             for behaviour in self.table.names:
                 rows.append(
@@ -471,13 +471,13 @@ def way_round(
 def _face_to_face(x: float, z: float, turn: float, number: int) -> Placement:
     """The place of the first or the second of a pair."""
     yaw = turn + math.pi * number
-    return Placement(x - _APART * math.sin(yaw), z - _APART * math.cos(yaw), yaw)
+    return Placement(x - _HALF_DISTANCE * math.sin(yaw), z - _HALF_DISTANCE * math.cos(yaw), yaw)
 
 
 def drag(start: Sequence[float], fps: float, seed: int) -> Iterator[tuple[int, np.ndarray]]:
     """Ticks and places of a target that a hand drags: it sets off, comes to rest, and hangs."""
     random = np.random.default_rng(seed)
-    here, tick = np.array(start, dtype=float), round(_HANGS * fps)
+    here, tick = np.array(start, dtype=float), round(_HANGING_SECONDS * fps)
     bearing = 0.0
     while True:
         bearing += float(random.uniform(0.5, 1.8)) * (1.0 if random.random() < 0.7 else -1.0)
@@ -485,9 +485,9 @@ def drag(start: Sequence[float], fps: float, seed: int) -> Iterator[tuple[int, n
         height = HEAD - float(random.uniform(0.0, 0.3))
         there = np.array([distance * math.sin(bearing), height, distance * math.cos(bearing)])
         length = float(np.linalg.norm(there - here))
-        steps = max(math.ceil(length / _DRAGGED * fps / _EVERY), 1)
+        steps = max(math.ceil(length / _DRAGGING_SPEED * fps / _DRAGGING_INTERVAL), 1)
         for step in range(1, steps + 1):
             place = here + float(smooth_step(step / steps)) * (there - here)
             yield tick, np.round(place, 3)
-            tick += _EVERY
-        here, tick = there, tick + round(_HANGS * fps)
+            tick += _DRAGGING_INTERVAL
+        here, tick = there, tick + round(_HANGING_SECONDS * fps)

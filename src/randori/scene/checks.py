@@ -19,7 +19,7 @@ from randori.tables import suggest
 
 SWORD = "sword"  # prefix of the names of styles with a blade
 _SHORTEST_ACTION = 0.25  # seconds: shorter actions say nothing about a pace
-_LAST = "at least one character has to be left to knock the last one down"
+_LAST_STANDING = "at least one character has to be left to knock the last one down"
 ROOM = 0.5  # metres between the pelvises of two characters side by side
 
 
@@ -199,9 +199,9 @@ def _nobody_left(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
                     "must not attack"
                 )
     if set(fallen) == set(names):
-        yield f"path[{max(fallen.values())}].required: {_LAST}"
+        yield f"path[{max(fallen.values())}].required: {_LAST_STANDING}"
     if scene.formation is not None and all(FALL in scene.formation.required.get(name, ()) for name in names):
-        yield f"formation.required: {_LAST}"
+        yield f"formation.required: {_LAST_STANDING}"
 
 
 def _may_not_attack(fighter: Fighter, forbidden: Sequence[str]) -> bool:

@@ -34,7 +34,7 @@ from randori.work import finish
 Body = Costume | Skeleton  # a character of a file, or one of our own bodies
 Hold = Callable[[list[Clip]], list[Clip]]  # clips with their hands on luggage
 KEPT = 0.02  # metres between two skins that touch
-_NOTICED = 0.021  # metres of sliding that people notice, see docs/quality.md
+_NOTICED_SLIDE = 0.021  # metres of sliding that people notice, see docs/quality.md
 _HASTE = 260.0  # radians/s² that joints may turn by, or what the motion itself does
 
 
@@ -102,7 +102,7 @@ class Fitting:
             "contact error": round(float(np.median(gaps)), 4) if len(gaps) else 0.0,
             "penetration": round(self.penetration, 4),
             "lowest point": round(self.lowest, 4),
-            "feet within 21 mm": round(float((self.slides < _NOTICED).mean()), 4)
+            "feet within 21 mm": round(float((self.slides < _NOTICED_SLIDE).mean()), 4)
             if len(self.slides)
             else 1.0,
             "feet at worst": round(float(self.slides.max(initial=0.0)), 4),
@@ -110,7 +110,7 @@ class Fitting:
 
     def in_words(self) -> list[str]:
         """A line per figure."""
-        still = float((self.slides < _NOTICED).mean()) if len(self.slides) else 1.0
+        still = float((self.slides < _NOTICED_SLIDE).mean()) if len(self.slides) else 1.0
         lines = [
             f"contacts: {len(self.kept)} of {len(self.contacts)} kept within {1000 * KEPT:.0f} mm",
             f"bodies: {100 * self.penetration:.1f} cm inside each other at worst",
@@ -327,7 +327,7 @@ def _measured(take: Take, fitting: Fitting, figures: SkinFigures) -> Quality:
     slides = fitting.slides
     return replace(
         with_figures(take.measured, figures),
-        unnoticed=float((slides < _NOTICED).mean()) if len(slides) else 1.0,
+        unnoticed=float((slides < _NOTICED_SLIDE).mean()) if len(slides) else 1.0,
         excess_usual=float(np.median(slides)) if len(slides) else 0.0,
         excess_worst=float(slides.max(initial=0.0)),
     )

@@ -13,7 +13,7 @@ IN_TIME = 0.5  # seconds
 NEAR = 0.5  # metres
 _RUNNING_RADIUS = 2.5  # metres, for a character that runs past and cannot stop: a second behind
 _LYING_HEIGHT = 0.5  # metres, the greatest height of the pelvis of a character that lies
-_FIGHTING = 1.0  # metres, for a pair that fights its way along a formation
+_FIGHTING_RADIUS = 1.0  # metres, for a pair that fights its way along a formation
 
 
 def pelvises(timeline: Timeline) -> np.ndarray:
@@ -82,7 +82,7 @@ def _unreached(crowd: ParallelFights, timeline: Timeline) -> Iterator[str]:
                 yield f"{names} did not reach {number}"
     for names, checkpoint, off in misses(crowd, timeline):
         may_miss = checkpoint.lead > 0.0 or checkpoint.patience is not None
-        if may_miss and off > (_RUNNING_RADIUS if checkpoint.lead > 0.0 else _FIGHTING):
+        if may_miss and off > (_RUNNING_RADIUS if checkpoint.lead > 0.0 else _FIGHTING_RADIUS):
             yield f"{names} passed the checkpoint of {checkpoint.time:.1f} s at {off:.1f} m"
 
 

@@ -33,8 +33,8 @@ from randori.scene.things import CAR_PARTS, car_parts
 from randori.tables import suggest
 from randori.timeline.timeline import Decision, Event, Placed, Timeline
 
-_DEEPEST = 8  # plies
-_SLOWEST = 5.0  # seconds of reaction
+_DEEPEST_SEARCH = 8  # plies
+_SLOWEST_REACTION = 5.0  # seconds of reaction
 _RADIUS = 0.5  # metres within which a character has arrived at the place of a command
 _CONTROLLED_CHARACTERS = 6  # characters that get controls
 _OFFERED_WEIGHTS = {  # weights that a live page offers, with their descriptions
@@ -46,7 +46,7 @@ _OFFERED_WEIGHTS = {  # weights that a live page offers, with their descriptions
     "path_weight": "How much it wants to reach the place of its command.",
 }
 # a fighter that a player has taken over: its place counts more than any blow
-_LED = {"path_weight": 1e8, "request_weight": 1e7}
+_LED_WEIGHTS = {"path_weight": 1e8, "request_weight": 1e7}
 
 
 class FightsPart(Part):
@@ -292,7 +292,7 @@ class FightsPart(Part):
                 for who in command.who:
                     style = self._fighter(who).style
                     self._own.setdefault(who, style)
-                    self._change(who, style=style.with_weights(_LED))
+                    self._change(who, style=style.with_weights(_LED_WEIGHTS))
                     fight, number = self.crowd.fight_of(who)
                     fight.director.led.add(number)
             case "let go":
@@ -316,11 +316,11 @@ class FightsPart(Part):
             for who in characters:
                 self._change(who, style=self._fighter(who).style.with_weights({key: number}))
         elif key == "depth":
-            depth = int(to_number("set: depth", value, 1, _DEEPEST))
+            depth = int(to_number("set: depth", value, 1, _DEEPEST_SEARCH))
             for who in characters:
                 self._change(who, depth=depth)
         elif key == "reaction":
-            reaction = to_number("set: reaction", value, 0.0, _SLOWEST)
+            reaction = to_number("set: reaction", value, 0.0, _SLOWEST_REACTION)
             for who in characters:
                 self._change(who, reaction=reaction)
         elif key in ("wanted", "unwanted"):

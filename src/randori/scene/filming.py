@@ -14,19 +14,19 @@ from randori.scene.take import Take
 FEW = 4  # characters: more are a crowd, which is seen as a whole
 HALF = 0.58  # share of the picture's height for a person of 1.85 m: one of 1.75 m in guard takes half of it
 _ASPECT = 16.0 / 9.0
-_ACROSS = 4.2  # metres between the outermost characters that are in the picture together
-_ABOUT = 0.2  # metres about joints: flesh, and a little room
+_WIDEST_PICTURE = 4.2  # metres between the outermost characters that are in the picture together
+_ROOM_ABOUT_JOINTS = 0.2  # metres about joints: flesh, and a little room
 _AHEAD, _AFTER = 2.0, 1.0  # seconds before and after a moment in which the picture shows its characters
-_LOOK = 0.5  # seconds: the picture is as wide as it has to be so much sooner or later
-_MOST = 24  # moments that a side is chosen by
+_LOOK_AHEAD = 0.5  # seconds: the picture is as wide as it has to be so much sooner or later
+_MOST_MOMENTS = 24  # moments that a side is chosen by
 _WEIGHTS = {"hit": 1.0, "block": 0.5, "caught": 1.0}
-_FALL = 3.0  # weight of a fall, compared with a hit
-_COMES = 2.0  # weight of a character that comes to the others
+_FALL_WEIGHT = 3.0  # weight of a fall, compared with a hit
+_ARRIVAL_WEIGHT = 2.0  # weight of a character that comes to the others
 _AWAY, _THERE = (
     3.5,
     2.6,
 )  # metres from the nearest other at which a character is away, and at which it has come
-_ASIDE = np.radians(
+_SIDE_ANGLES = np.radians(
     30.0
 )  # by which a pair may stand off the plane of the picture before the camera goes around it
 # seconds after a car strikes that must be seen: it comes, it strikes, it throws, the body lies
@@ -41,7 +41,7 @@ def filmed(take: Take) -> Take:
     focus = _focus(take, moments)
     stage = Stage.of(take.clips, [palette(role.outfit) for role in take.roles], take.props)
     if moments:
-        told = sorted(sorted(moments, key=lambda one: -one.weight)[:_MOST])
+        told = sorted(sorted(moments, key=lambda one: -one.weight)[:_MOST_MOMENTS])
         front = choose_front(stage, focus, told, take.view.elevation, _ASPECT)
         alone = len(take.roles) == 2 and not take.props  # a wall might hide them from another side
         focus = _focus(take, moments, front, _around_pair(take, front) if alone else None)
@@ -59,15 +59,15 @@ def _moments(take: Take) -> Iterator[Moment]:
         if event.kind == "run over":
             for late in _CRASH:
                 if 0.0 <= time + late <= take.seconds:
-                    yield Moment(time + late, (event.whom,), _FALL)
+                    yield Moment(time + late, (event.whom,), _FALL_WEIGHT)
     for number, tick in _arrivals(take):
-        yield Moment(tick / take.fps, (number,), _COMES)
+        yield Moment(tick / take.fps, (number,), _ARRIVAL_WEIGHT)
     for number, role in enumerate(take.roles):
         for placed in role.placed:
             falls = placed.action >= 0 and role.tags[placed.action].kind == "fall"
             if falls and number not in struck:
                 middle = 0.5 * (placed.start + min(placed.stop, take.ticks))
-                yield Moment(middle / take.fps, (number,), _FALL)
+                yield Moment(middle / take.fps, (number,), _FALL_WEIGHT)
 
 
 def _arrivals(take: Take) -> Iterator[tuple[int, int]]:
@@ -92,7 +92,7 @@ def _around_pair(take: Take, front: float) -> np.ndarray:
     beside -= np.pi * np.rint(beside[0] / np.pi)
     turn, now = np.empty(len(beside)), 0.0
     for frame, best in enumerate(beside.tolist()):
-        now = min(max(now, best - _ASIDE), best + _ASIDE)
+        now = min(max(now, best - _SIDE_ANGLES), best + _SIDE_ANGLES)
         turn[frame] = now
     return steady(turn[:, None], take.fps)[:, 0]
 
@@ -116,10 +116,10 @@ def _focus(
         shown = np.concatenate([joints[number][frame] for number in inside]) @ axes.T
         low, high = shown.min(axis=0), shown.max(axis=0)
         path[frame] = 0.5 * (low + high) @ axes
-        sizes[frame] = 0.5 * (high - low) + _ABOUT
+        sizes[frame] = 0.5 * (high - low) + _ROOM_ABOUT_JOINTS
     if front is None:
         sizes[:] = np.linalg.norm(sizes, axis=1)[:, None]
-    around = round(_LOOK * take.fps)
+    around = round(_LOOK_AHEAD * take.fps)
     padded = np.pad(sizes, ((around, around), (0, 0)), mode="edge")
     widest = np.lib.stride_tricks.sliding_window_view(padded, 2 * around + 1, axis=0).max(axis=-1)
     rows = steady(np.column_stack([path, widest]), take.fps)
@@ -142,6 +142,6 @@ def _in_picture(here: np.ndarray, people: tuple[int, ...]) -> list[int]:
     inside = [first]
     for number in np.argsort(np.linalg.norm(here - here[first], axis=-1), kind="stable").tolist():
         spread = [*inside, number]
-        if number != first and np.linalg.norm(np.ptp(here[spread], axis=0)) <= _ACROSS:
+        if number != first and np.linalg.norm(np.ptp(here[spread], axis=0)) <= _WIDEST_PICTURE:
             inside.append(number)
     return inside

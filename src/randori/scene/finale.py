@@ -12,10 +12,11 @@ from randori.motion.placement import Placement
 from randori.patches.prepared import Prepared
 from randori.timeline.timeline import FORCED, Event, Placed
 
-_FAR, _TURNED = 0.45, np.deg2rad(40.0)  # gap between the two and the start of a patch that joins can bridge
-_UNLIKE = 0.3  # metres between their poses and those at the start of a patch
+# gap between the two and the start of a patch that joins can bridge: metres, and radians
+_BRIDGED_DISTANCE, _BRIDGED_ANGLE = 0.45, np.deg2rad(40.0)
+_UNLIKE_DISTANCE = 0.3  # metres between their poses and those at the start of a patch
 _TURN_COUNTS = 0.3  # metres for each radian
-_SHORTEST = 0.8  # seconds of a patch: shorter ones are no finale
+_SHORTEST_FINALE = 0.8  # seconds of a patch: shorter ones are no finale
 
 
 class Finale:
@@ -33,7 +34,7 @@ class Finale:
         known = np.repeat(people, 2)
         self._pelvis[known] = compose(library.placements[self._first[known]], arrays.place[rows[known]])
         last = arrays.step["stop"][arrays.step_start[1:] - 1]
-        long = (last - self._begin).reshape(-1, 2).min(axis=1) >= _SHORTEST * library.fps
+        long = (last - self._begin).reshape(-1, 2).min(axis=1) >= _SHORTEST_FINALE * library.fps
         self._parts = np.flatnonzero(np.repeat(people & long, 2))
 
     def begins(self, fight: Fight) -> bool:
@@ -67,17 +68,17 @@ class Finale:
             return None  # copies that turn are no motions of patches
         # Step 1. Poses.
         alike = distances_from(poses_of(library, np.append(mine, self._first[parts])), 0)[1:]
-        usable = (alike < _UNLIKE) & (theirs < frames)
+        usable = (alike < _UNLIKE_DISTANCE) & (theirs < frames)
         for k in np.flatnonzero(usable).tolist():
             pair = np.array([theirs[k], self._first[parts[k] ^ 1]])
             apart = float(distances_from(poses_of(library, pair), 0)[1])
-            usable[k], alike[k] = apart < _UNLIKE, alike[k] + apart
+            usable[k], alike[k] = apart < _UNLIKE_DISTANCE, alike[k] + apart
         # Step 2. Places: the patch goes to the selecting fighter; how far is the partner off then?
         put = compose(inverse(self._pelvis[parts]), np.repeat(here[None], len(parts), axis=0))
         wanted = compose(self._pelvis[parts ^ 1], put)
         off = np.hypot(*(wanted[:, :2] - there[:, :2]).T)
         turned = np.abs(rot.wrap_angle(wanted[:, 2] - there[:, 2]))
-        usable &= (off < _FAR) & (turned < _TURNED)
+        usable &= (off < _BRIDGED_DISTANCE) & (turned < _BRIDGED_ANGLE)
         if not usable.any():
             return None
         best = int(np.argmin(np.where(usable, alike + off + _TURN_COUNTS * turned, np.inf)))

@@ -16,7 +16,7 @@ from randori.work import part
 
 _SECONDS = 16.0  # length of the shadow boxing in which all of the actions below occur
 _SEED = 4
-_SHOWN = ("attack by hand", "attack by foot", "defence")  # one action of each kind
+_SHOWN_ACTIONS = ("attack by hand", "attack by foot", "defence")  # one action of each kind
 _CELL = (240, 260)
 
 
@@ -28,7 +28,7 @@ def character_sheet(characters: Sequence[Character]) -> Generator[float, None, I
         kind = action.kind
         if kind == "attack":
             kind = f"{kind} by {action.effector.rpartition('_')[2]}"
-        if kind in _SHOWN and kind not in shown:
+        if kind in _SHOWN_ACTIONS and kind not in shown:
             middle = (action.start + action.stop) // 2
             impact = middle if action.impact is None else round(action.impact * recording.clip.fps)
             shown[kind] = action.technique, impact

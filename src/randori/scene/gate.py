@@ -20,7 +20,7 @@ from randori.scene.take import Role, Take
 from randori.timeline.limits import read_limits, require
 from randori.timeline.quality import DRAWN_BACK, Quality, limb, lowest_point, penetration, strike_error
 
-_STRIKING = [CAPSULES.index(name) for effector in EFFECTORS for name in limb(effector)]
+_STRIKING_CAPSULES = [CAPSULES.index(name) for effector in EFFECTORS for name in limb(effector)]
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def _striking(take: Take, role: Role) -> np.ndarray:
     back = round(DRAWN_BACK * take.fps)
     for one in role.placed:
         if one.action >= 0 and role.tags[one.action].kind == "attack":
-            busy[one.start : one.stop + back, _STRIKING] = True
+            busy[one.start : one.stop + back, _STRIKING_CAPSULES] = True
     return busy
 
 

@@ -59,8 +59,8 @@ _MOUSE = [
 _RING_SIZE, _RING_SIDES = (0.3, 0.014), 20  # metres: how wide, how thick
 _LEATHER, _CHALK, _WHITE = (0.45, 0.26, 0.12), (0.47, 0.42, 0.3), (0.95, 0.95, 0.92)
 _TILE = 0.004  # metres, the height of a picture on the floor
-_HIGH = np.radians(24.0)  # people in front hide less
-_ABOVE = np.radians(38.0)  # over the heads of people in front
+_HIGH_ELEVATION = np.radians(24.0)  # people in front hide less
+_STEEP_ELEVATION = np.radians(38.0)  # over the heads of people in front
 _RAISED, _STEEP = np.radians(18.0), np.radians(50.0)  # behind each other; down between people
 _ASPECT = 16.0 / 9.0
 _LOOKS_AHEAD = 0.35  # seconds ahead of a runner that pictures are about
@@ -68,11 +68,15 @@ _CAUSE, _EVENT_PICTURES = 0.7, 10  # seconds before an event; events that a side
 _SIDES, _LOOKED_AT = 24, 60  # sides and moments that are tried so that the mouse is seen
 _WIDE, _TALL = 0.3, 1.75  # metres, the size of people who may hide it
 COMMAND_LATEST = 2.0  # seconds within which every command has to begin
-_HELPLESS = ("fall", "rise", "luggage")  # kinds of actions in which a body does not react to another blow
+_HELPLESS_KINDS = (
+    "fall",
+    "rise",
+    "luggage",
+)  # kinds of actions in which a body does not react to another blow
 _THERE, _PAUSE = 0.4, 12  # metres from the place of a command; ticks of each pause there
-_NEVER = 10**8  # a tick that does not come
+_NEVER_TICK = 10**8  # a tick that does not come
 _PLACE_TOLERANCE = 0.3  # metres that a pelvis may be off its place while a person stands there
-_ARRIVED = 1.0  # metres from a place of a route at which the next one is gone to
+_ARRIVAL_DISTANCE = 1.0  # metres from a place of a route at which the next one is gone to
 _COMMAND_KEYS = {"punch": "j", "kick": "k", "avoid": "l"}  # actions on command, and their keys
 
 
@@ -214,7 +218,7 @@ class GroupPart(Part):
             while actor.state.tick <= self._tick + 1:
                 self._step_to(who, goal)
             self._states[who] = actor.state
-            actor.state = actor.state._replace(tick=_NEVER)
+            actor.state = actor.state._replace(tick=_NEVER_TICK)
 
     def _step_to(self, who: int, goal: tuple[float, float] | None) -> None:
         """The next step of a character that a person leads: to a place, or on the spot."""
@@ -234,7 +238,7 @@ class GroupPart(Part):
         if not self._route:
             return
         told = self._told and self._told[-1][1].place == self._route[0]
-        if told and np.hypot(*(self._leader_place() - self._route[0])) < _ARRIVED:
+        if told and np.hypot(*(self._leader_place() - self._route[0])) < _ARRIVAL_DISTANCE:
             self._route.pop(0)
             told = False
         if self._route and not told:
@@ -289,7 +293,7 @@ class GroupPart(Part):
         stage, number = self.stage, self._numbers()[who]
         frame, place = stage.shown(number, self._tick)
         step = next((one for one in reversed(stage.actors[number].steps) if one.start < self._tick), None)
-        if step is None or stage.library.tags[step.action].kind in _HELPLESS:
+        if step is None or stage.library.tags[step.action].kind in _HELPLESS_KINDS:
             return False
         if stage.stock.load[step.action] >= 0:
             return False  # its hands are full
@@ -523,7 +527,7 @@ class Ring(GroupPart):
     """A hero among opponents that come from all sides."""
 
     patterns, commands, heroes = "one-fights-many", ("go", "face", "punch", "kick", "avoid"), (0,)
-    elevation, reach, least = _HIGH, 2.2, 0.5
+    elevation, reach, least = _HIGH_ELEVATION, 2.2, 0.5
     usual, more = 7, 1
 
     @classmethod
@@ -673,7 +677,7 @@ class Toppling(GroupPart):
 
     patterns, risers = "dominoes", False
     usual = 100
-    elevation, reach, front = _ABOVE, 2.0, np.pi  # the picture stands upright
+    elevation, reach, front = _STEEP_ELEVATION, 2.0, np.pi  # the picture stands upright
     composition: Dominoes
 
     @classmethod
@@ -716,7 +720,7 @@ class Passing(GroupPart):
 
     patterns = "luggage"
     usual, each = 5, 3
-    elevation, reach, front = _HIGH, 2.2, -0.4 * np.pi  # the row of the first piece is in front
+    elevation, reach, front = _HIGH_ELEVATION, 2.2, -0.4 * np.pi  # the row of the first piece is in front
     composition: Relay
 
     @classmethod

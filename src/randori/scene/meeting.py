@@ -23,8 +23,8 @@ from randori.timeline.timeline import Event
 
 STRUCK = ("head", "upper_torso", "lower_torso")  # parts that a blow can meet, in the order of DAMAGE
 _PARTS = [CAPSULES.index(name) for name in STRUCK]
-_NEAR = 2.0  # metres between two pelvises, beyond which there is no hit
-_FALLING = ("upper_torso", "head")  # parts of a falling body that push others
+_NEAR_DISTANCE = 2.0  # metres between two pelvises, beyond which there is no hit
+_FALLING_PARTS = ("upper_torso", "head")  # parts of a falling body that push others
 _WEIGHT = 6.0  # damage for each metre per second of a body that falls onto another
 _FALLS_AT = 0.8  # metres per second, the least speed of a falling head: a body that lies pushes no other
 
@@ -69,7 +69,7 @@ class Meeting:
             strike = self._strike(who, one, tick)
             if strike is None:
                 continue
-            near = np.flatnonzero(np.hypot(*(spots - spots[who]).T) < _NEAR).tolist()
+            near = np.flatnonzero(np.hypot(*(spots - spots[who]).T) < _NEAR_DISTANCE).tolist()
             others = [
                 k for k in near if self._owner[k][0] != self._owner[who][0] and (who, k) not in self._apart
             ]
@@ -108,7 +108,7 @@ class Meeting:
         if strike >= 0:
             effector = EFFECTORS[int(library.strikes.effector[strike])]
             return Strike(CAPSULES.index(effector), effector, self._since[who], 1.0)
-        return Strike(CAPSULES.index(_FALLING[0]), _FALLING[0], self._since[who], 0.0)
+        return Strike(CAPSULES.index(_FALLING_PARTS[0]), _FALLING_PARTS[0], self._since[who], 0.0)
 
     def _of_frames(self, library: ActionLibrary) -> tuple[np.ndarray, np.ndarray]:
         """(F,) the strike, and (F,) the fall, that each frame belongs to; -1 for none."""
@@ -129,7 +129,7 @@ class Meeting:
         """Test whether a character hits another one; if so, apply the effect."""
         one, other = shown[who], shown[whom]
         mine, theirs = _capsules(one, 0), _capsules(other, 0)
-        capsules = [strike.capsule] if strike.factor else [CAPSULES.index(name) for name in _FALLING]
+        capsules = [strike.capsule] if strike.factor else [CAPSULES.index(name) for name in _FALLING_PARTS]
         depth = np.empty((1, len(capsules), len(_PARTS)))
         overlap.depths(
             np.ascontiguousarray(mine[None, capsules]),

@@ -22,7 +22,7 @@ from randori.physics.skins import (
 from randori.timeline.quality import DEEP, Quality
 from randori.timeline.timeline import Event
 
-_FINE = 2500  # points on a skin where blows are measured
+_FINE_POINTS = 2500  # points on a skin where blows are measured
 # Skins are taken apart and blows brought to them so often; metres that bodies lean for blows. The last time
 # little more than limbs move, as a body that leans may be in the other one again.
 _MOST_LEANS = (MOST_LEAN, MOST_LEAN, 0.02)
@@ -48,7 +48,7 @@ class Skins:
         pairs = [(clip.skeleton, surface) for clip, surface in zip(clips, surfaces)]
         return cls(
             [spread(skeleton, surface) for skeleton, surface in pairs],
-            [spread(skeleton, surface, _FINE) for skeleton, surface in pairs],
+            [spread(skeleton, surface, _FINE_POINTS) for skeleton, surface in pairs],
             [body is not None for body in bodies] if own is None else list(own),
         )
 

@@ -22,7 +22,7 @@ from randori.timeline.bake import bake_timeline
 from randori.timeline.timeline import Timeline
 from randori.work import part
 
-_FARTHEST = 0.1  # share of the leg by which a foot is held back at most; beyond it, the foot slides
+_FARTHEST_HOLD = 0.1  # share of the leg by which a foot is held back at most; beyond it, the foot slides
 _ALLOWANCE = 0.03  # metres that it may swing out by as it is let go of
 
 
@@ -83,7 +83,7 @@ def _frames(clip: Clip, frames: slice) -> Clip:
 
 def _hold_feet(clip: Clip, contacts: np.ndarray) -> Clip:
     """The clip with feet that stand in its first frame where they are then, until they are lifted."""
-    points, farthest = foot_points(clip), _FARTHEST * leg_length(clip)
+    points, farthest = foot_points(clip), _FARTHEST_HOLD * leg_length(clip)
     rotations, frames = clip.rotations, np.arange(len(clip))
     for foot, side in enumerate(SIDES):
         lifted = int(np.argmin(contacts[:, foot])) if not contacts[:, foot].all() else len(clip)

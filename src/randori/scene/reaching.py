@@ -24,13 +24,13 @@ from randori.physics.bending import Bend, bent
 from randori.physics.skins import LIMBS
 from randori.timeline.timeline import Event
 
-_STRETCH = 0.97  # of an arm or a leg that a blow uses
-_BENT = 0.6  # of the reach in the take: a limb that is bent more than that does not strike
-_GIVES = 0.02  # metres that a kept contact may be off by, as `KEPT` in dress.py
+_STRETCHED_SHARE = 0.97  # of an arm or a leg that a blow uses
+_BENT_SHARE = 0.6  # of the reach in the take: a limb that is bent more than that does not strike
+_GIVING_DISTANCE = 0.02  # metres that a kept contact may be off by, as `KEPT` in dress.py
 _DEEP = 0.02  # metres that capsules may be in each other: flesh gives
 STRUCK = ("head", "upper_torso", "lower_torso", "left_thigh", "right_thigh", "left_shin", "right_shin")
-_SOLID = (*STRUCK, "left_upper_arm", "right_upper_arm")  # parts that are in each other's way
-_TRUNK = ("head", "upper_torso", "lower_torso")
+_SOLID_PARTS = (*STRUCK, "left_upper_arm", "right_upper_arm")  # parts that are in each other's way
+_TRUNK_PARTS = ("head", "upper_torso", "lower_torso")
 _SPACING = 0.25  # seconds before and after in which bodies go apart
 _ALONG = (0.0, 0.5, 1.0)  # shares of a capsule at which it is looked at
 _REACHING = (0.45, 0.65, 0.85)  # shares of the way from the shoulder to the target, for what is in the way
@@ -167,7 +167,7 @@ def spaced(clips: Sequence[Clip], changed: Sequence[bool], shifts: Sequence[np.n
 
 def _trunk(clip: Clip, shift: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Middles (F, S, 3) along the head and the trunk in some frames, and their radii (S,)."""
-    body, which = fit(clip.skeleton), [CAPSULES.index(part) for part in _TRUNK]
+    body, which = fit(clip.skeleton), [CAPSULES.index(part) for part in _TRUNK_PARTS]
     ends = body.place(clip.positions[rows], clip.global_rotations[rows])[:, which] + shift[rows, None, None]
     share = np.array(_ALONG)[:, None]
     middles = ends[:, :, None, 0] + share * (ends[:, :, None, 1] - ends[:, :, None, 0])
@@ -257,9 +257,9 @@ class _Blow:
         self.what, self.part = (CAPSULES.index(one) for one in (event.what, event.part))
         nothing = np.zeros((1, _OWN))
         (places, own), (_, theirs) = ([rows[0] for rows in body.placed(nothing)] for body in self.bodies)
-        self.farthest = _STRETCH * striker.skeleton.length_between(self.limb.end, self.limb.upper)
+        self.farthest = _STRETCHED_SHARE * striker.skeleton.length_between(self.limb.end, self.limb.upper)
         arm = float(np.linalg.norm(places[0, self.limb.end] - places[0, self.limb.upper]))
-        self.nearest = _BENT * min(arm, self.farthest)
+        self.nearest = _BENT_SHARE * min(arm, self.farthest)
         # The points that meet: of a fist its middle, of a blade where it is nearest.
         self.along, self.share = _nearest_shares(own[0, self.what], theirs[0, self.part])
         if event.what != "weapon":
@@ -271,8 +271,8 @@ class _Blow:
         forearm = CAPSULES.index(f"{side}_forearm" if kind == "arm" else f"{side}_shin")
         self.thick = max(float(striker.capsules.radii[forearm]), 0.0)
         limb_parts = {f"{side}_{part}" for part in ("upper_arm", "thigh", "shin")}
-        self.own_parts = [part for part in _SOLID if part not in limb_parts]
-        self.their_parts = [part for part in _SOLID if part != event.part]
+        self.own_parts = [part for part in _SOLID_PARTS if part not in limb_parts]
+        self.their_parts = [part for part in _SOLID_PARTS if part != event.part]
         # Two upper arms, or a shin beside a shin, give way to each other by themselves.
         self.anchor, scales = np.zeros(2 * _OWN), []
         low, high = [], []
@@ -312,7 +312,7 @@ class _Blow:
         deep = []
         for own, other in zip(ours, theirs):
             one, radii = striker.spheres(own, self.own_parts)
-            two, their_radii = struck.spheres(other, _SOLID)
+            two, their_radii = struck.spheres(other, _SOLID_PARTS)
             apart = np.linalg.norm(one[:, :, None, :, None] - two[:, None, :, None, :], axis=-1)
             touching = radii[:, None] + their_radii - _DEEP
             deep.append(np.maximum(touching - apart.min(axis=(3, 4)), 0.0).reshape(len(x), -1))
@@ -352,7 +352,7 @@ class _Blow:
     def lands(self, x: np.ndarray) -> bool:
         """Whether the blow lands so, without bodies that are in each other."""
         off, deep, _ = self._misses(x[None])
-        return bool(off[0, 0] <= _GIVES and deep.max(initial=0.0) <= _GIVES)
+        return bool(off[0, 0] <= _GIVING_DISTANCE and deep.max(initial=0.0) <= _GIVING_DISTANCE)
 
     def landing(self, x: np.ndarray) -> Landing:
         shifts, bends = np.zeros((2, 3)), np.zeros((2, 3, 3))

@@ -18,10 +18,10 @@ _ANSWERS = {
     STAGGER: (("reaction", ("stagger", "pushed")), ("reaction", ("recoil",))),
     FALL: (("fall", ("",)), ("reaction", ("stagger", "pushed"))),
 }
-_CALM = ("transition", "locomotion", "rise")
+_CALM_KINDS = ("transition", "locomotion", "rise")
 _REACTION_ANGLE = np.deg2rad(60.0)  # between the direction of a blow and the motion of a reaction
 _AT_FIRST = 0.25  # seconds of a reaction in which it goes where the blow drives
-_FIERCE = 10  # times longer that an action counts on the way up that is not done calmly
+_FIERCE_FACTOR = 10  # times longer that an action counts on the way up that is not done calmly
 
 
 class Blow(NamedTuple):
@@ -106,7 +106,7 @@ class Reactions:
         stands = {
             int(graph.start_posture[action])
             for action in graph.actions.tolist()
-            if library.tags[action].kind in _CALM[:2]
+            if library.tags[action].kind in _CALM_KINDS[:2]
             and library.tags[action].technique not in ("lie", "roll over")
         }
         best: dict[int, tuple[int, tuple[int, ...]]] = {posture: (0, ())}
@@ -118,8 +118,8 @@ class Reactions:
                 return best[here][1]
             done.add(here)
             for action in graph.choices(here).tolist():
-                calm = library.tags[action].kind in _CALM
-                taken = best[here][0] + int(ticks[action]) * (1 if calm else _FIERCE)
+                calm = library.tags[action].kind in _CALM_KINDS
+                taken = best[here][0] + int(ticks[action]) * (1 if calm else _FIERCE_FACTOR)
                 there = int(graph.end_posture[action])
                 if there not in done and (there not in best or taken < best[there][0]):
                     best[there] = taken, (*best[here][1], action)

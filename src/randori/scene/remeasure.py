@@ -32,11 +32,11 @@ from randori.timeline.obstruction import before_impact
 from randori.timeline.quality import Quality
 from randori.timeline.timeline import Event, Fighting, Timeline, Track
 
-_SAME = 1e-4  # metres that a slide may differ from the one in the file: it is rounded there
+_SAME_SLIDE = 1e-4  # metres that a slide may differ from the one in the file: it is rounded there
 _FAR_AWAY = 6.0  # seconds of a pause that only fighters who keep far away are allowed
-_FAR = 2.0  # metres that such fighters keep
-_UPRIGHT = 0.9  # quantile of the height of a pelvis that stands
-_NEEDED = ("pelvis", "head", "left_foot", "right_foot")  # parts without which nothing is measured
+_OUTBOXER_DISTANCE = 2.0  # metres that such fighters keep
+_UPRIGHT_QUANTILE = 0.9  # quantile of the height of a pelvis that stands
+_NEEDED_PARTS = ("pelvis", "head", "left_foot", "right_foot")  # parts without which nothing is measured
 
 
 def remeasure(take: Take, claimed: Quality, capsules: Sequence[np.ndarray]) -> Quality:
@@ -44,7 +44,7 @@ def remeasure(take: Take, claimed: Quality, capsules: Sequence[np.ndarray]) -> Q
 
     `capsules` are those of each body in each frame: (F, 16, 2, 3).
     """
-    if not all(part in role.clip.skeleton.parts for role in take.roles for part in _NEEDED):
+    if not all(part in role.clip.skeleton.parts for role in take.roles for part in _NEEDED_PARTS):
         return claimed
     timeline, walks = _timeline(take, claimed), [_walk(role) for role in take.roles]
     bodies = body_figures(timeline, walks)
@@ -69,7 +69,9 @@ def _timeline(take: Take, claimed: Quality) -> Timeline:
             role.name,
             _library(role),
             role.placed,
-            fighting=Fighting((1 - number,), _FAR if far else 0.0) if len(take.roles) == 2 else None,
+            fighting=Fighting((1 - number,), _OUTBOXER_DISTANCE if far else 0.0)
+            if len(take.roles) == 2
+            else None,
         )
         for number, role in enumerate(take.roles)
     )
@@ -97,7 +99,7 @@ def _library(role: Role) -> ActionLibrary:
     rows = [(effector, *attacks[action]) for action in sorted(attacks) for effector in range(len(EFFECTORS))]
     effector, start, stop = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     counts = [len(EFFECTORS) if action in attacks else 0 for action in range(len(role.tags))]
-    height = np.quantile(role.clip.root_position[:, 1], _UPRIGHT)
+    height = np.quantile(role.clip.root_position[:, 1], _UPRIGHT_QUANTILE)
     known = SimpleNamespace(
         tags=role.tags,
         frames=SimpleNamespace(root_position=np.array([[0.0, height, 0.0]])),
@@ -122,7 +124,7 @@ def _unnoticed(walks: Sequence[Walk], claimed: Quality) -> float:
     phases = len(slides)
     usual, worst = (float(np.median(slides)), max(slides)) if slides else (0.0, 0.0)
     told = (claimed.slide_usual, claimed.slide_worst)
-    if phases == claimed.planted_phases and np.allclose((usual, worst), told, rtol=0.0, atol=_SAME):
+    if phases == claimed.planted_phases and np.allclose((usual, worst), told, rtol=0.0, atol=_SAME_SLIDE):
         return claimed.unnoticed
     kept = sum(slide < NOTICED for slide in slides)
     return kept / max(phases, claimed.planted_phases, 1)

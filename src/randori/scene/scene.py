@@ -24,13 +24,13 @@ from randori.tables import Table, one_of, suggest
 
 _LARGEST_WEIGHT = 1e9
 _MOST_PROBLEMS = 5  # listed at once
-_SHIPPED = files("randori") / "scenes"
+_SHIPPED_SCENES = files("randori") / "scenes"
 _DISTANCES, _FARTHEST = ("distance", "touch"), 100.0  # metres
-_WIDEST = 10_000.0  # metres from the origin; farther out, places are not exact to a millimetre
-_LONGEST = 3600.0  # seconds
+_WIDEST_PLACE = 10_000.0  # metres from the origin; farther out, places are not exact to a millimetre
+_LONGEST_SCENE = 3600.0  # seconds
 _NOT_IN_FILES = ("folder", "name", "numbers")  # fields that are set when a file is read
-_LEARNED = ("approach", "punch", "evade")  # default behaviours of a policy
-_FEW = 3  # best actions among which a policy draws
+_LEARNED_BEHAVIOURS = ("approach", "punch", "evade")  # default behaviours of a policy
+_FEW_ACTIONS = 3  # best actions among which a policy draws
 INPUT_VALUES = {  # of each input: the values that it needs
     "go": ("place",),
     "face": ("degrees",),
@@ -59,9 +59,9 @@ BehaviourName = Annotated[str, one_of("behaviour", list(BEHAVIOURS))]
 WeightName = Annotated[str, AfterValidator(_known_weight)]
 PieceName = Annotated[str, one_of("piece of luggage", list(PIECES))]
 DoingName = Annotated[str, one_of("target motion", [PUNCH, KICK, CRAWL, DUCK, JUMP])]
-Metres = Annotated[float, Field(ge=-_WIDEST, le=_WIDEST, allow_inf_nan=False)]
+Metres = Annotated[float, Field(ge=-_WIDEST_PLACE, le=_WIDEST_PLACE, allow_inf_nan=False)]
 Degrees = Annotated[float, Field(ge=-3600.0, le=3600.0, allow_inf_nan=False)]
-Moment = Annotated[float, Field(ge=0.0, le=_LONGEST, allow_inf_nan=False)]  # seconds from the start
+Moment = Annotated[float, Field(ge=0.0, le=_LONGEST_SCENE, allow_inf_nan=False)]  # seconds from the start
 CharacterHeight = Annotated[float, Field(ge=0.5, le=5.0, allow_inf_nan=False)]  # metres
 Weight = Annotated[float, Field(ge=0.0, le=_LARGEST_WEIGHT, allow_inf_nan=False)]
 Place = tuple[Metres, Metres]
@@ -112,8 +112,10 @@ class Member(Table):
     joins: float = Field(0.0, ge=0.0, le=3600.0)  # second at which the character enters the fight
     # of a policy or a player
     target: str = ""  # character, or name of a [[targets]] table, to attack
-    behaviours: tuple[BehaviourName, ...] = Field(_LEARNED, min_length=1)  # behaviours to learn
-    few: int = Field(_FEW, ge=1, le=100)  # number of best actions to draw from; 1 always takes the best
+    behaviours: tuple[BehaviourName, ...] = Field(_LEARNED_BEHAVIOURS, min_length=1)  # behaviours to learn
+    few: int = Field(
+        _FEW_ACTIONS, ge=1, le=100
+    )  # number of best actions to draw from; 1 always takes the best
     ahead: int | None = Field(None, ge=1, le=64)  # states to look at before choosing
     # of a policy, a player or preparation
     table: str | None = None  # table written by `randori train`, relative to the scene; learned if omitted
@@ -629,7 +631,7 @@ class Scene(Table):
                 raise FileError(
                     name, f"there is no such scene; {suggest(str(name), shipped)}; or give a .toml file"
                 )
-            resource = _SHIPPED / f"{name}.toml"
+            resource = _SHIPPED_SCENES / f"{name}.toml"
             return cls.parse(resource.read_text(encoding="utf-8"), f"{name}.toml", Path(), str(name))
         return cls.parse(read_text(path), str(path), path.parent, path.stem)
 
@@ -687,7 +689,9 @@ def as_recorded(motions: str) -> str:
 def shipped_scenes() -> list[str]:
     """The names of the scenes that come with Randori."""
     return sorted(
-        entry.name.removesuffix(".toml") for entry in _SHIPPED.iterdir() if entry.name.endswith(".toml")
+        entry.name.removesuffix(".toml")
+        for entry in _SHIPPED_SCENES.iterdir()
+        if entry.name.endswith(".toml")
     )
 
 

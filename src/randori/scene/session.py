@@ -62,9 +62,9 @@ from randori.timeline.timeline import Decision, Event, Timeline, Track
 from randori.work import finish, part
 
 SLICE = 30  # ticks that a headless run goes on by
-_FAR = 1e4  # metres
+_FAR_PLACE = 1e4  # metres
 _FORESEEN, _EVERY = 150, 10  # ticks for which the parts know each other's plans, and from place to place
-_LOOK = 15  # ticks from one look at the others to the next
+_LOOK_INTERVAL = 15  # ticks from one look at the others to the next
 
 
 class SceneSession:
@@ -279,7 +279,7 @@ class SceneSession:
 
     def _look_around(self) -> None:
         """Now and then, tell every part where characters of other parts are going to be."""
-        if len(self.parts) == 1 or self.tick % _LOOK:
+        if len(self.parts) == 1 or self.tick % _LOOK_INTERVAL:
             return
         ticks = self.tick + np.arange(0, _FORESEEN, _EVERY)
         spots = [one.spots(ticks) for one in self.parts]
@@ -502,7 +502,7 @@ def _place(given: Any) -> tuple[float, ...]:
     """Two or three metres."""
     place = tuple(given) if isinstance(given, list | tuple) else ()
     numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in place)
-    if len(place) not in (2, 3) or not numbers or not all(abs(one) < _FAR for one in place):
+    if len(place) not in (2, 3) or not numbers or not all(abs(one) < _FAR_PLACE for one in place):
         raise RandoriError(f"go: place is x and z in metres, or x, y and z, not {given!r}")
     return tuple(float(one) for one in place)
 

@@ -10,8 +10,8 @@ from randori.timeline.timeline import FORCED, Decision, Event
 
 # Actions on average before and after the plausibility rules, of DIRECTOR's table 5.
 DIRECTOR_TABLE_5 = {"boxing": (120.0, 35.5), "sword": (94.3, 68.2), "running": (95.8, 40.3)}
-_IRREGULAR = {"is": "are", "does": "do"}  # as "you" has it
-_NEAR = 1.0  # seconds that a decision may be away from the time that was asked for
+_IRREGULAR_VERBS = {"is": "are", "does": "do"}  # as "you" has it
+_TIME_TOLERANCE = 1.0  # seconds that a decision may be away from the time that was asked for
 
 
 def story(take: Take) -> Iterator[str]:
@@ -79,8 +79,8 @@ def _does(who: str, verb: str) -> str:
     """A name and a verb; the player at the keyboard is "you"."""
     if who != "you":
         return f"{who or 'nobody'} {verb}"
-    if verb in _IRREGULAR:
-        return f"you {_IRREGULAR[verb]}"
+    if verb in _IRREGULAR_VERBS:
+        return f"you {_IRREGULAR_VERBS[verb]}"
     ending = "es" if verb.endswith(("shes", "sses", "ches")) else "s"
     return f"you {verb.removesuffix(ending)}"
 
@@ -160,8 +160,8 @@ def find_decision(take: Take, which: str) -> Decision:
             f"--why {which}: give the number of a decision, or a time in seconds such as 12.4"
         ) from None
     nearest = min(take.decisions, key=lambda decision: abs(decision.tick - tick))
-    if not abs(nearest.tick - tick) <= _NEAR * take.fps:
-        raise RandoriError(f"--why {which}: there is no decision within {_NEAR:g} s of that time")
+    if not abs(nearest.tick - tick) <= _TIME_TOLERANCE * take.fps:
+        raise RandoriError(f"--why {which}: there is no decision within {_TIME_TOLERANCE:g} s of that time")
     return nearest
 
 

@@ -60,7 +60,7 @@ class Handover(NamedTuple):
     axes: str | None = None  # the engine whose axes and unit USD has: unreal or unity
 
 
-_WHOLE = Handover()
+_WHOLE_HANDOVER = Handover()
 
 
 class Origin(NamedTuple):
@@ -218,7 +218,7 @@ class Take:
         props: Sequence[Prop] | None = None,
         size: tuple[int, int] = (1280, 720),
         view: View | None = None,
-        handover: Handover = _WHOLE,
+        handover: Handover = _WHOLE_HANDOVER,
     ) -> Generator[float, None, list[Path]]:
         """Write a take file (.npz), GLB, USD, BVH (one per character), MP4 or a sheet (.png).
 

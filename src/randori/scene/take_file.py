@@ -45,7 +45,7 @@ _MOST_WORDS = 256 * 1024**2  # bytes: a minute of two fighters needs 1 MB
 _MOST_ROLES = 10_000
 _MOST_TICKS = 2**31
 _LARGEST_VALUE = 1e9  # metres, radians, or anything else
-_PLACED = {"action": int, "first": int, "start": int, "stop": int, "cause": str, "place": list}
+_PLACED_FIELDS = {"action": int, "first": int, "start": int, "stop": int, "cause": str, "place": list}
 _DECISION = {
     "tick": int,
     "who": int,
@@ -245,7 +245,7 @@ def _to_roles(rows: list[Any], arrays: dict[str, np.ndarray]) -> tuple[Role, ...
 
 
 def _to_placed(row: Any, actions: int) -> Placed:
-    _check(row, _PLACED, "a placed action")
+    _check(row, _PLACED_FIELDS, "a placed action")
     place = row["place"]
     expect(len(place) == 3 and all(_is_number(value) for value in place), "a place of three numbers")
     expect(-1 <= row["action"] < actions, "an action that is listed")

@@ -54,7 +54,7 @@ class WalkersPart(Part):
             OUTFITS[member.outfit] if member.outfit else before + who
             for who, member in enumerate(self.members)
         ]
-        self.play = _PLAYS[hero.goal](scene, self.members, repertoire, controller)
+        self.play = _PLAYS_BY_GOAL[hero.goal](scene, self.members, repertoire, controller)
         self.fps = self.play.fps
         self._put()
         self._frame: Frame | None = None
@@ -262,4 +262,4 @@ def _obstacles(
     return CourseScene(repertoire, controller, scene.seed, course)
 
 
-_PLAYS = {"balls": _balls, "opponents": _opponents, "obstacles": _obstacles}  # by the goal
+_PLAYS_BY_GOAL = {"balls": _balls, "opponents": _opponents, "obstacles": _obstacles}  # by the goal

@@ -16,7 +16,7 @@ from randori.studio import messages as wire
 from randori.studio.project import RECORDINGS, Project
 
 ASIDE = f"{RECORDINGS}/aside"
-_WHY = ".problem.json"  # beside a recording that was set aside
+_PROBLEM_ENDING = ".problem.json"  # beside a recording that was set aside
 
 
 def usable_problem(clips: list[Clip]) -> str:
@@ -42,7 +42,7 @@ def set_aside(project: Project, recording: Path, problem: str) -> wire.SetAside:
     found = wire.SetAside(
         file=recording.name, problem=problem, joints=joints, missing=list(guesses), guesses=guesses
     )
-    with write_whole(folder / f"{recording.name}{_WHY}") as file:
+    with write_whole(folder / f"{recording.name}{_PROBLEM_ENDING}") as file:
         file.write(found.model_dump_json().encode())
     os.replace(recording, folder / recording.name)
     sidecar_path(recording).unlink(missing_ok=True)
@@ -54,7 +54,7 @@ def list_aside(project: Project) -> list[wire.SetAside]:
     found = []
     for path in project.files(ASIDE, READ_ENDINGS):
         try:
-            words = read_text(path.with_name(f"{path.name}{_WHY}"))
+            words = read_text(path.with_name(f"{path.name}{_PROBLEM_ENDING}"))
             found.append(wire.SetAside.model_validate_json(words))
         except (FileError, ValidationError):
             unknown = "It was set aside; the reason is not known any more."
@@ -111,4 +111,4 @@ def _aside_path(project: Project, name: str) -> Path:
 
 def _remove(path: Path) -> None:
     path.unlink(missing_ok=True)
-    path.with_name(f"{path.name}{_WHY}").unlink(missing_ok=True)
+    path.with_name(f"{path.name}{_PROBLEM_ENDING}").unlink(missing_ok=True)

@@ -21,7 +21,7 @@ from randori.studio import messages as wire
 from randori.studio.worst import worst_moments
 from randori.timeline.timeline import Event
 
-_ALIGNED = 16  # bytes
+_ALIGNMENT = 16  # bytes
 _HEAD = struct.Struct("<4sIII")  # magic, version, bytes of words, bytes of poses
 _FULL_TURN = 32767  # of an int16, that stands for 1
 _DIGITS = 5  # after the point, in JSON: hundredths of a millimetre
@@ -138,7 +138,7 @@ class Poses:
 
     def after(self, header: BaseModel) -> bytes:
         """The whole buffer."""
-        words = _filled(header, _ALIGNED)
+        words = _filled(header, _ALIGNMENT)
         head = _HEAD.pack(wire.TAKE_MAGIC, wire.BUFFER_VERSION, len(words), self._size)
         return b"".join([head, words, *self._parts])
 

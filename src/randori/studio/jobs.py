@@ -15,7 +15,7 @@ from randori.studio.worker import Answer, Order, Worker
 Kind = Literal["simulate", "export", "library", "gallery", "weigh", "shelf"]
 _URGENCY = {"shelf": 1, "gallery": 2}  # everything else is waited for, and comes first
 _MOST_WAITING = 50
-_REMEMBERED = 100  # jobs that are over
+_REMEMBERED_JOBS = 100  # jobs that are over
 
 
 @dataclass(order=True)
@@ -184,5 +184,5 @@ class Jobs:
             for name, job in self._jobs.items()
             if job.state in ("done", "failed", "cancelled") and name != running
         ]
-        for name in over[:-_REMEMBERED]:
+        for name in over[:-_REMEMBERED_JOBS]:
             del self._jobs[name]

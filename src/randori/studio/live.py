@@ -36,8 +36,8 @@ _MOST_SESSIONS = 3
 _MOST_TICKS = 60 * 60 * 60  # an hour
 _PATIENCE = 3.0  # seconds for a session to end by itself
 _REQUEST: TypeAdapter[Any] = TypeAdapter(wire.LiveRequest)
-_SEEN = ("response", "effect")  # events that need no words while they are looked at
-_OVER = None  # message of a process after a session
+_SILENT_EVENTS = ("response", "effect")  # events that need no words while they are looked at
+_OVER_MESSAGE = None  # message of a process after a session
 
 
 # ---- in the process
@@ -51,7 +51,7 @@ def serve(pipe: Connection, folder: str) -> None:
             asked = pipe.recv()
             if isinstance(asked, wire.LiveStart):
                 _Player(pipe, folder).play(asked)
-                pipe.send(_OVER)
+                pipe.send(_OVER_MESSAGE)
         except (EOFError, OSError):
             return
 
@@ -194,7 +194,7 @@ class _Player:
         """The text of an event; "" for an event that the viewer sees anyway."""
         from randori.scene.story import event_in_words
 
-        return "" if event.kind in _SEEN else event_in_words(self.live.names, event)
+        return "" if event.kind in _SILENT_EVENTS else event_in_words(self.live.names, event)
 
     def _opened(self, start: wire.LiveStart) -> wire.LiveOpened:
         from randori.studio.buffers import outfits
@@ -277,7 +277,7 @@ class _Host:
         """Play a session; `say` hears what goes to the page. Whether the process can be used again."""
         try:
             self.pipe.send(start)
-            while (message := self.pipe.recv()) is not _OVER:
+            while (message := self.pipe.recv()) is not _OVER_MESSAGE:
                 say(message)
             return True
         except (EOFError, OSError):

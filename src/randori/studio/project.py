@@ -9,8 +9,8 @@ from randori.formats.files import DEVICES
 
 SCENES, RECORDINGS, TAKES, EXPORTS = "scenes", "recordings", "takes", "exports"
 CHARACTERS = "characters"
-_LONGEST = 200  # characters
-_FORBIDDEN = re.compile(r'[\x00-\x1f<>:"|?*%\\]')
+_LONGEST_NAME = 200  # characters
+_FORBIDDEN_CHARACTERS = re.compile(r'[\x00-\x1f<>:"|?*%\\]')
 
 
 class Project:
@@ -30,12 +30,17 @@ class Project:
         parts = name.split("/")
         for part in parts:
             fine = part.strip() == part and part not in ("", ".", "..") and not part.startswith(".")
-            if not fine or _FORBIDDEN.search(part) or DEVICES.fullmatch(part) or part.endswith("."):
+            if (
+                not fine
+                or _FORBIDDEN_CHARACTERS.search(part)
+                or DEVICES.fullmatch(part)
+                or part.endswith(".")
+            ):
                 raise RandoriError(
-                    f"{name[:_LONGEST]!r} is no name of a file in the project: use letters, digits, "
+                    f"{name[:_LONGEST_NAME]!r} is no name of a file in the project: use letters, digits, "
                     "spaces, - and _, and / between folders"
                 )
-        if len(name) > _LONGEST:
+        if len(name) > _LONGEST_NAME:
             raise RandoriError(f"{name[:40]!r}… is too long for the name of a file")
         if not name.lower().endswith(endings):
             raise RandoriError(f"{name!r}: a file that ends in {' or '.join(endings)} is expected")

@@ -44,7 +44,7 @@ from randori.scene.scene import (
 from randori.studio import messages as wire
 from randori.studio.project import Project
 
-_ENDING = (".toml",)
+_SCENE_ENDINGS = (".toml",)
 _ROWS: dict[str, type[BaseModel]] = {
     "cast": Member,
     "group": Group,
@@ -62,7 +62,7 @@ _ROWS: dict[str, type[BaseModel]] = {
 }
 _LISTS_OF_TABLES = tuple(_ROWS)  # that stand as [[…]] in a scene file
 _WAY_POINTS = 25  # along a way
-_CROWDED = re.compile(r"^([^#\n].*)\n(\[\[?[\w.\"-]+\]\]?)", re.MULTILINE)
+_CROWDED_TABLES = re.compile(r"^([^#\n].*)\n(\[\[?[\w.\"-]+\]\]?)", re.MULTILINE)
 
 
 def shipped_text(name: str) -> str:
@@ -79,7 +79,7 @@ def open_scene(project: Project, asked: wire.OpenScene) -> wire.SceneDocument:
     if asked.gallery:
         text = shipped_text(asked.gallery)
         return document(project, wire.SceneText(text=text, gallery=asked.gallery))
-    path = project.path(asked.file, _ENDING)
+    path = project.path(asked.file, _SCENE_ENDINGS)
     return document(project, wire.SceneText(text=_read(path, asked.file), file=asked.file))
 
 
@@ -164,7 +164,7 @@ def parse(project: Project, given: wire.SceneText) -> Scene:
     """The scene of a text; what it names lies in the project."""
     folder = project.folder
     if given.file:
-        folder = project.path(given.file, _ENDING).parent
+        folder = project.path(given.file, _SCENE_ENDINGS).parent
     name = name_of(given)
     scene = Scene.parse(given.text, f"{name}.toml", folder, name)
     used_files(project, scene)
@@ -253,7 +253,7 @@ def _with_air(text: str) -> str:
         raise RandoriError(
             "the changes do not fit each other: a table stands where a value belongs"
         ) from None
-    aired = _CROWDED.sub(r"\1\n\n\2", text)
+    aired = _CROWDED_TABLES.sub(r"\1\n\n\2", text)
     try:
         return aired if tomllib.loads(aired) == meant else text
     except tomllib.TOMLDecodeError:
@@ -396,7 +396,7 @@ def save_scene(project: Project, asked: wire.SaveScene) -> wire.SceneDocument:
     """Write a scene into the project, if it is one."""
     if not asked.file:
         raise RandoriError("give the scene a file's name, such as my-fight.toml")
-    path = project.path(asked.file, _ENDING)
+    path = project.path(asked.file, _SCENE_ENDINGS)
     found = document(project, asked)
     if found.problems:
         raise RandoriError(f"the scene has a mistake and was not saved: {found.problems[0].message}")
@@ -413,7 +413,7 @@ def save_scene(project: Project, asked: wire.SaveScene) -> wire.SceneDocument:
 
 def rename_scene(project: Project, asked: wire.RenameScene) -> wire.SceneList:
     """Give a scene file another name."""
-    path, target = _scene_path(project, asked.file), project.path(asked.to, _ENDING)
+    path, target = _scene_path(project, asked.file), project.path(asked.to, _SCENE_ENDINGS)
     if target.exists():
         raise RandoriError(f"{asked.to} exists already")
     if target.parent != path.parent:
@@ -430,7 +430,7 @@ def delete_scene(project: Project, asked: wire.DeleteScene) -> wire.SceneList:
 
 def _scene_path(project: Project, file: str) -> Path:
     """A scene file that is there."""
-    path = project.path(file, _ENDING)
+    path = project.path(file, _SCENE_ENDINGS)
     if path not in set(project.scenes()):
         raise FileError(file, "there is no such scene in the project")
     return path

@@ -30,7 +30,7 @@ from randori.work import part, saying
 
 _NOT_THERE = np.array([0.0, -50.0, 0.0])  # far below the floor, see messages
 REMEMBERED = 120.0  # seconds for which options of decisions are kept: 17 MB a minute of two boxers
-_REHEARSED = 120  # ticks, at most
+_REHEARSED_TICKS = 120  # ticks, at most
 _FIGHTS, _LEARNED, _WALKERS, _GROUPS, _MIXED = (
     "Fights: change what they want",
     "Boxers that have learned",
@@ -186,7 +186,7 @@ def _rehearse(live: LiveScene) -> None:
     """Let a fighter decide in a copy: the first search of a process takes half a second longer than
     others."""
     rehearsal = live.session.copied()
-    for _ in range(_REHEARSED if rehearsal is not None else 0):
+    for _ in range(_REHEARSED_TICKS if rehearsal is not None else 0):
         assert rehearsal is not None
         rehearsal.step()
         if rehearsal.decisions():

@@ -39,13 +39,13 @@ from randori.work import finish
 SHIPPED = Path(__file__).parent / "takes_shipped"  # of a wheel; packaging/takes.py makes them
 DRAFT_SECONDS = 6.0  # of a scene that is shown at once, while the whole is made
 _SHORTEST_DRAFT = 1.5  # seconds
-_FEW = 8  # characters: with more of them a draft is shorter
+_FEW_CHARACTERS = 8  # characters: with more of them a draft is shorter
 _MOST_KEPT = 4 * 1024**3  # bytes of takes in the cache; half a minute of two fighters needs 4 MB
 _MOST_LOADED = 512 * 1024**2  # bytes of takes in memory
 _LAID_OUT = f".buffer{wire.BUFFER_VERSION}"
-_BESIDE = (".made.json", ".inputs.json")  # a take, and goes where it goes
-_ENDINGS = (".npz", *_BESIDE, _LAID_OUT, ".png")
-_MAKING = ("randori.scene.run",)  # modules that decide the events and the view of a take
+_COMPANION_ENDINGS = (".made.json", ".inputs.json")  # a take, and goes where it goes
+_ENDINGS = (".npz", *_COMPANION_ENDINGS, _LAID_OUT, ".png")
+_MAKING_MODULES = ("randori.scene.run",)  # modules that decide the events and the view of a take
 _NAME = re.compile(r"(made|kept)-([\w][\w. -]{0,150})")
 
 
@@ -63,7 +63,7 @@ def _decision_of(take: Take, number: int) -> Decision:
     return take.decisions[number]
 
 
-_SEEN = {"shots", "markers"}  # of a scene: they change how a take is looked at, not the take
+_VIEWING_KEYS = {"shots", "markers"}  # of a scene: they change how a take is looked at, not the take
 
 
 class Takes:
@@ -80,8 +80,8 @@ class Takes:
 
     def name_of(self, scene: Scene) -> str:
         """The name of the take of a scene: the same scene and the same Randori give the same take."""
-        digest = hashlib.sha256(f"{source_hash(*_MAKING)}|{scene.name}|".encode())
-        digest.update(scene.model_dump_json(exclude=_SEEN).encode())
+        digest = hashlib.sha256(f"{source_hash(*_MAKING_MODULES)}|{scene.name}|".encode())
+        digest.update(scene.model_dump_json(exclude=_VIEWING_KEYS).encode())
         for path in used_files(self.project, scene):
             digest.update(fingerprint(path).encode())
         return f"made-{digest.hexdigest()[:20]}"
@@ -134,7 +134,7 @@ class Takes:
             raise RandoriError(f"takes/{file} exists already")
         take, _ = self.load(name)
         target.parent.mkdir(parents=True, exist_ok=True)
-        for ending in (".npz", *_BESIDE):
+        for ending in (".npz", *_COMPANION_ENDINGS):
             source = self.path(name).with_suffix(ending)
             if source.is_file():
                 shutil.copyfile(source, target.with_suffix(ending))
@@ -361,7 +361,7 @@ def unpack_shipped(shipped: Path = SHIPPED) -> int:
 
 def draft_of(scene: Scene) -> Scene:
     """The beginning of a scene: the shorter the more people there are, so that the wait is short."""
-    seconds = max(DRAFT_SECONDS * min(1.0, _FEW / characters_of(scene)), _SHORTEST_DRAFT)
+    seconds = max(DRAFT_SECONDS * min(1.0, _FEW_CHARACTERS / characters_of(scene)), _SHORTEST_DRAFT)
     return scene.changed(seconds=min(scene.seconds, seconds))
 
 

@@ -12,12 +12,20 @@ from randori.studio.messages import base, library, live, scenes, takes, work
 
 TARGET = Path(__file__).parents[3] / "web" / "src" / "messages"
 _ROOMS = (base, scenes, takes, work, library, live)
-_PLAIN: dict[Any, str] = {str: "string", int: "number", float: "number", bool: "boolean", Any: "unknown"}
-_PLAIN |= {NoneType: "null"}
+_PLAIN_TYPES: dict[Any, str] = {
+    str: "string",
+    int: "number",
+    float: "number",
+    bool: "boolean",
+    Any: "unknown",
+}
+_PLAIN_TYPES |= {NoneType: "null"}
 _UNIONS = ("LiveRequest", "LiveAnswer", "JobAnswer")
 _CONSTANTS = {"TAKE_MAGIC": '"RNDT"', "BUFFER_VERSION": str(takes.BUFFER_VERSION)}
 _CONSTANTS |= {"FRAMES_MAGIC": '"RNDF"', "COSTUME_MAGIC": '"RNDC"'}
-_MADE = "// Made from src/randori/studio/messages/{} by `python -m randori.studio.typescript`: edit that one."
+_MADE_NOTICE = (
+    "// Made from src/randori/studio/messages/{} by `python -m randori.studio.typescript`: edit that one."
+)
 
 
 def generate() -> dict[str, str]:
@@ -25,12 +33,12 @@ def generate() -> dict[str, str]:
     files = {f"{_name(room)}.ts": _room(room) for room in _ROOMS}
     exports = "\n".join(f'export * from "./{_name(room)}";' for room in _ROOMS)
     about = f"/*\n{(messages.__doc__ or '').strip()}\n*/"
-    return files | {"index.ts": "\n\n".join([_MADE.format("__init__.py"), about, exports]) + "\n"}
+    return files | {"index.ts": "\n\n".join([_MADE_NOTICE.format("__init__.py"), about, exports]) + "\n"}
 
 
 def _room(room: ModuleType) -> str:
     models, unions = _models(room), [name for name in _UNIONS if name in vars(room)]
-    parts = [_MADE.format(f"{_name(room)}.py"), f"/** {(room.__doc__ or '').strip()} */"]
+    parts = [_MADE_NOTICE.format(f"{_name(room)}.py"), f"/** {(room.__doc__ or '').strip()} */"]
     parts += filter(None, [_imports(room, models, unions)])
     parts += [f"export const {name} = {text};" for name, text in _CONSTANTS.items() if name in vars(room)]
     parts += [_interface(model) for model in models]
@@ -92,8 +100,8 @@ def _mark(model: type[BaseModel], name: str) -> str:
 
 
 def _type(annotation: Any) -> str:
-    if annotation in _PLAIN:
-        return _PLAIN[annotation]
+    if annotation in _PLAIN_TYPES:
+        return _PLAIN_TYPES[annotation]
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _type(inner[0])

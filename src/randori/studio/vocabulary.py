@@ -141,13 +141,13 @@ _MEMBER: Words = {
         {"unit": "s", "maximum": 60.0, "step": 0.5},
     ),
 }
-_FINE: dict[str, Any] = {"maximum": 1e4, "logarithmic": True}
+_FINE_SCALE: dict[str, Any] = {"maximum": 1e4, "logarithmic": True}
 _WEIGHT: dict[str, Any] = {"maximum": 1e6, "logarithmic": True}
 _WEIGHTS: Words = {
     "distance": ("Distance", "That it likes to keep from the opponent.",
                  {"unit": "m", "maximum": 5.0, "step": 0.05}),
-    "facing_weight": ("Facing", "How much it wants to face the opponent.", _FINE),
-    "distance_weight": ("Keeping distance", "How much the distance matters.", _FINE),
+    "facing_weight": ("Facing", "How much it wants to face the opponent.", _FINE_SCALE),
+    "distance_weight": ("Keeping distance", "How much the distance matters.", _FINE_SCALE),
     "given_short": ("Short strikes", "The worth of damage by attacks of short range.", _WEIGHT),
     "given_long": ("Long strikes", "The worth of damage by attacks of long range.", _WEIGHT),
     "taken": ("Caution", "The price of damage to itself.", _WEIGHT),
@@ -300,7 +300,7 @@ _RULES: Words = {
     ),
 }
 # lists and tables that have an editor of their own
-_APART = {
+_SEPARATE_EDITORS = {
     "motions",
     "cast",
     "group",
@@ -310,7 +310,7 @@ _APART = {
     "weights",
     "folder",
 }
-_APART |= {"numbers"}
+_SEPARATE_EDITORS |= {"numbers"}
 _GROUP: Words = {
     "kind": (
         "Kind",
@@ -512,7 +512,7 @@ def vocabulary() -> wire.Vocabulary:
     """All of it."""
     return wire.Vocabulary(
         version=__version__,
-        scene=_controls(Scene, _SCENE, {*_APART, *_TABLES, "name"}),
+        scene=_controls(Scene, _SCENE, {*_SEPARATE_EDITORS, *_TABLES, "name"}),
         member=_controls(Member, _MEMBER, {"weights"}),
         groups={name: list(keys) for name, keys in KIND_KEYS.items()},
         controllers={name: list(keys) for name, keys in OWN_KEYS.items()},

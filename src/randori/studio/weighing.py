@@ -15,7 +15,7 @@ from randori.studio.scenes import parse
 from randori.studio.takes import Takes
 from randori.work import part, saying
 
-_PREPARING = 0.6  # of the work
+_PREPARING_SHARE = 0.6  # of the work
 
 
 def weighing(folder: str, take: str, number: int) -> Generator[float, None, wire.Weighed]:
@@ -25,8 +25,8 @@ def weighing(folder: str, take: str, number: int) -> Generator[float, None, wire
     made, _ = takes.load(take)
     decision = takes.decision(take, number)
     scene = parse(project, takes.scene_of(take))
-    scene = yield from saying("reading recordings", part(capturing_scene(scene), 0.0, 0.5 * _PREPARING))
-    work = part(preparing_scene(scene), 0.5 * _PREPARING, 0.5 * _PREPARING)
+    scene = yield from saying("reading recordings", part(capturing_scene(scene), 0.0, 0.5 * _PREPARING_SHARE))
+    work = part(preparing_scene(scene), 0.5 * _PREPARING_SHARE, 0.5 * _PREPARING_SHARE)
     ready = yield from saying("preparing motions", work)
     session = SceneSession(scene, ready)
     name = made.roles[decision.who].name

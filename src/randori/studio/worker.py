@@ -22,8 +22,8 @@ from randori.studio import messages as wire
 from randori.studio.compiling import CompilingWatch
 from randori.work import words_of
 
-_OFTEN = 0.05  # seconds between two words on how far it is
-_SILENT = 1.0  # seconds without a word, after which it is looked whether kernels are compiled
+_REPORT_SECONDS = 0.05  # seconds between two words on how far it is
+_SILENT_SECONDS = 1.0  # seconds without a word, after which it is looked whether kernels are compiled
 _PATIENCE = 1.5  # seconds for a task to stop by itself before its process is ended
 FRESH = get_context("spawn")  # threads of the server, and of kernels, do not survive a fork
 
@@ -63,7 +63,7 @@ class Worker:
             pipe = self._ready()
             pipe.send(order)
             while True:
-                if pipe.poll(_OFTEN):
+                if pipe.poll(_REPORT_SECONDS):
                     answer: Answer = pipe.recv()
                     if answer.what != "share":
                         return answer
@@ -167,7 +167,7 @@ class _Reporter:
     def report(self, share: float) -> None:
         with self._lock:
             self._share = float(share)
-            if time.monotonic() - self._sent > _OFTEN:
+            if time.monotonic() - self._sent > _REPORT_SECONDS:
                 self._send("", words_of(share))
 
     def _send(self, compiling: str, words: str) -> None:
@@ -180,10 +180,10 @@ class _Reporter:
         over = threading.Event()
 
         def watch() -> None:
-            while not over.wait(_SILENT):
+            while not over.wait(_SILENT_SECONDS):
                 words = self._watch.words()
                 with self._lock, contextlib.suppress(OSError):
-                    if words and not over.is_set() and time.monotonic() - self._sent > _SILENT:
+                    if words and not over.is_set() and time.monotonic() - self._sent > _SILENT_SECONDS:
                         self._send(words, "")
 
         watching = threading.Thread(target=watch, daemon=True)

@@ -13,16 +13,16 @@ from randori.timeline.quality import penetration, strike_error
 
 Moment = tuple[int, int]  # tick, and the number of a character (-1: none in particular)
 
-_MOST = 12  # characters: the worst of a crowd is not looked for
+_MOST_CHARACTERS = 12  # characters: the worst of a crowd is not looked for
 _NEAR_JOIN = 3  # ticks about the start of an action that belong to its join
 _AROUND_IMPACT = 0.3  # seconds about a hit in which joints may accelerate
-_LYING = ("fall", "rise")  # kinds of actions in which a character does not stand
+_LYING_KINDS = ("fall", "rise")  # kinds of actions in which a character does not stand
 _LIMBS = np.array([name.partition("_")[0] in ("left", "right", "weapon") for name in CAPSULES])
 
 
 def worst_moments(take: Take) -> dict[str, Moment]:
     """The moment behind a line of the report, by the line's first word; lines without one are missing."""
-    if not take.roles or len(take.roles) > _MOST or take.ticks < 2:
+    if not take.roles or len(take.roles) > _MOST_CHARACTERS or take.ticks < 2:
         return {}
     found = {
         "feet": _over_roles(take, _slide),
@@ -125,7 +125,7 @@ def _standing(role: Role, take: Take) -> np.ndarray:
     """(F,) whether a character does nothing that lies on the floor."""
     stands = np.ones(take.ticks + 1, dtype=bool)
     for placed in role.placed:
-        if placed.action >= 0 and role.tags[placed.action].kind in _LYING:
+        if placed.action >= 0 and role.tags[placed.action].kind in _LYING_KINDS:
             stands[placed.start : placed.stop + 1] = False
     return stands
 

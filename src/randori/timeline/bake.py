@@ -24,7 +24,7 @@ SHIFT = 5  # ticks at most by which a cut moves, later or sooner, to where two p
 LEAD = 0.2  # seconds before, at most
 FADE = 0.3  # seconds after, at most
 _FADE_LEAST = 0.13  # seconds: sooner nothing dies away without a jerk
-_SHORTEST = 4  # ticks that must be left of a piece
+_SHORTEST_PIECE = 4  # ticks that must be left of a piece
 HEAD_START = 12  # frames after its first in which an answer to a blow is entered, at most
 
 
@@ -189,8 +189,8 @@ def _best_shift(library: ActionLibrary, a: Piece, b: Piece, striking: np.ndarray
         [
             shift
             for shift in range(-SHIFT, SHIFT + 1)
-            if a.first + _SHORTEST <= a.last + shift < clip_a.stop
-            and clip_b.start <= b.first + shift <= b.last - _SHORTEST
+            if a.first + _SHORTEST_PIECE <= a.last + shift < clip_a.stop
+            and clip_b.start <= b.first + shift <= b.last - _SHORTEST_PIECE
             and not any(
                 striking[frame + min(shift, 0) : frame + max(shift, 0) + 1].any()
                 for frame in (a.last, b.first)

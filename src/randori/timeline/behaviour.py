@@ -26,9 +26,9 @@ SMOOTHING = 0.1  # seconds over which speeds are measured
 STILL = 0.05  # m/s: a foot is still if its ankle and its ball are both slower
 AGAINST = 0.01  # metres towards the blow that count as moving against it
 _ON_FEET = 0.75  # of the usual height of a pelvis: a lower one belongs to a character that is not on its feet
-_DOWN = 0.5  # of that height: a lower one belongs to a character that lies
-_LYING = ("lie", "roll over")  # techniques
-_STEPPING = ("step", "turn", "switch")  # first words of techniques that move the feet
+_DOWN_HEIGHT = 0.5  # of that height: a lower one belongs to a character that lies
+_LYING_TECHNIQUES = ("lie", "roll over")  # techniques
+_STEPPING_WORDS = ("step", "turn", "switch")  # first words of techniques that move the feet
 _LONGEST_PAUSE, _LONGEST_PAUSE_AFAR = 4.0, 6.0  # seconds, of fighters and of those that keep far away
 _OUTBOXING_DISTANCE = 2.0  # metres: fighters that keep so far away (outboxers) may wait longer
 _MOST_TECHNIQUES, _ATTACKS_PER_TECHNIQUE = 6.0, 4.0  # that a varied fight has: at least so many
@@ -231,10 +231,10 @@ def _prepare(timeline: Timeline, walks: Sequence[Walk], roles: dict[int, Fightin
         low = np.zeros(timeline.ticks + 1, dtype=bool)
         for one in actions:
             tags = library.tags[one.action] if one.action >= 0 else Tags("", "")
-            if tags.kind in ("fall", "rise") or tags.technique in _LYING:
+            if tags.kind in ("fall", "rise") or tags.technique in _LYING_TECHNIQUES:
                 low[one.start : one.stop if one.stop < timeline.ticks else None] = True
         on_feet.append(~low & (height > _ON_FEET * usual))
-        down.append(low | (height < _DOWN * usual))
+        down.append(low | (height < _DOWN_HEIGHT * usual))
     over = timeline.ticks + 1
     for side in _sides(roles):
         # the tick after the last one in which each of them is up
@@ -430,4 +430,4 @@ def _idle_share(bout: _Bout, who: int) -> float:
 
 def _is_idle(tags: Tags, cause: str) -> bool:
     fights = tags.kind in ("attack", "defence", "locomotion") or tags.technique == "feint"
-    return cause != FORCED and not fights and not tags.technique.startswith(_STEPPING)
+    return cause != FORCED and not fights and not tags.technique.startswith(_STEPPING_WORDS)

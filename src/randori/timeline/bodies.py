@@ -19,7 +19,7 @@ from randori.timeline.timeline import Timeline, Track, shown
 
 _ON_FEET = 0.75  # of the usual height of a pelvis: a lower body does not stand on its feet
 _FOOT_UP = 0.25  # metres of the lower ankle: a higher one belongs to a body in the air
-_LYING = ("lie", "roll over")  # techniques
+_LYING_TECHNIQUES = ("lie", "roll over")  # techniques
 _WINDING_UP, _DRAWING_BACK = 0.2, 0.3  # seconds before and after a strike in which its limb is as hasty
 _BEFORE_CONTACT, _AFTER_CONTACT = 0.15, 0.25  # seconds about a contact between characters
 _ARM, _LEG = ("shoulder", "upper_arm", "forearm", "hand"), ("thigh", "shin", "foot", "toes")
@@ -40,7 +40,7 @@ def body_figures(timeline: Timeline, walks: Sequence[Walk]) -> BodyFigures:
     leans, heads, jerks = [0.0], [0.0], [0.0]
     for who, (track, walk) in enumerate(zip(timeline.tracks, planned)):
         clip, joints = walk.clip, list(walk.clip.skeleton.parts.values())
-        low = _falling(track, timeline.ticks, len(clip), ("fall", "rise"), _LYING)
+        low = _falling(track, timeline.ticks, len(clip), ("fall", "rise"), _LYING_TECHNIQUES)
         leans.append(float(trunk_angles(clip)[_on_feet(track, clip) & ~low].max(initial=0.0)))
         heads.append(float(speeds(clip.positions[:, clip.skeleton.joint("head")], clip.fps).max(initial=0.0)))
         jerk = joint_accelerations(clip.positions, clip.fps)

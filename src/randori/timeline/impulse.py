@@ -5,11 +5,11 @@ import numpy as np
 from randori.motion.clip import Clip
 
 GIVING_WAY = 0.25  # seconds after a hit in which the struck body is followed
-_SLOWEST = 0.5  # m/s over the floor: a slower blow (an uppercut) has no direction there
+_SLOWEST_BLOW = 0.5  # m/s over the floor: a slower blow (an uppercut) has no direction there
 # kg that are behind what strikes, and that it meets
 _STRIKING_MASS = {"hand": 3.0, "forearm": 3.0, "foot": 5.0, "shin": 6.0, "head": 5.0, "weapon": 2.0}
 _STRUCK_MASS = {"head": 5.0, "upper_torso": 22.0, "lower_torso": 28.0}
-_LIGHTEST = 4.0  # kg, of any other part
+_LIGHTEST_PART = 4.0  # kg, of any other part
 _REBOUND = 1.3  # push of a blow, relative to one that sticks to its target
 FASTEST = 4.0  # m/s that a blow gives at most: a head is 12 cm off after it
 # Shares of a struck part's speed that it and the parts connected to it get
@@ -23,7 +23,7 @@ SHARES = {
 def gain_of_blow(what: str, part: str) -> float:
     """The speed that a part gets, over that of what strikes it, as long as it is well below `FASTEST`."""
     light = _STRIKING_MASS[what.rpartition("_")[2]]
-    heavy = _STRUCK_MASS.get(part, _LIGHTEST)
+    heavy = _STRUCK_MASS.get(part, _LIGHTEST_PART)
     return _REBOUND * light / (light + heavy)
 
 
@@ -41,7 +41,7 @@ def way_of_blow(ends: np.ndarray, fps: float) -> np.ndarray:
     """
     before, after = ends.mean(axis=1)[:, [0, 2]]
     speed = float(np.linalg.norm(after - before)) * fps
-    return np.zeros(2) if speed < _SLOWEST else (after - before) * fps / speed
+    return np.zeros(2) if speed < _SLOWEST_BLOW else (after - before) * fps / speed
 
 
 def moved_along(clip: Clip, tick: int, later: int, way: np.ndarray) -> float:

@@ -27,12 +27,17 @@ SPEED = (
 )  # per second that the layer turns a head: sideways, up and down
 _EASING = 0.15  # seconds of each of three means over time, after which a turn begins and ends without a jerk
 _MEANS = 3
-_BEHIND = np.radians([140.0, 175.0])  # from the chest's front: an opponent behind the back is let go of
-_UPRIGHT = (0.2, 0.6)  # height of the chest's up axis: below the first it lies, from the second on it stands
-_NOTHING = 1e-5  # radians: a frame that turns less stays as it is, to the byte
-_NEARER = 0.3  # metres by which another opponent must be nearer to be looked at instead
+_BEHIND_ANGLES = np.radians(
+    [140.0, 175.0]
+)  # from the chest's front: an opponent behind the back is let go of
+_UPRIGHT_RANGE = (
+    0.2,
+    0.6,
+)  # height of the chest's up axis: below the first it lies, from the second on it stands
+_NEGLIGIBLE_TURN = 1e-5  # radians: a frame that turns less stays as it is, to the byte
+_NEARER_BY = 0.3  # metres by which another opponent must be nearer to be looked at instead
 _ATTENTION = 1.0  # seconds for which a struck fighter looks at its attacker
-_OUT = ("lie", "roll over")  # techniques of a fighter that pays no attention
+_INATTENTIVE_TECHNIQUES = ("lie", "roll over")  # techniques of a fighter that pays no attention
 
 
 def look_at_opponents(timeline: Timeline, walks: Sequence[Walk]) -> list[Walk]:
@@ -77,7 +82,7 @@ def _find_target(
     chosen = np.argmin(apart, axis=0)
     for frame in range(1, frames) if len(others) > 1 else ():
         before = chosen[frame - 1]
-        if apart[before, frame] < apart[chosen[frame], frame] + _NEARER:
+        if apart[before, frame] < apart[chosen[frame], frame] + _NEARER_BY:
             chosen[frame] = before
     heads = np.stack([clips[o].positions[:frames, clips[o].skeleton.joint("head")] for o in others])
     return heads[chosen, np.arange(frames)], np.any(in_the_game, axis=0).reshape(frames)
@@ -89,7 +94,7 @@ def _down_from(timeline: Timeline, who: int) -> int:
     since = timeline.ticks + 1
     for one in reversed(shown(timeline.tracks[who].placed, timeline.ticks)):
         tags = library.tags[one.action] if one.action >= 0 else None
-        if tags is None or (tags.kind != "fall" and tags.technique not in _OUT):
+        if tags is None or (tags.kind != "fall" and tags.technique not in _INATTENTIVE_TECHNIQUES):
             break
         since = one.start
     return since
@@ -99,11 +104,11 @@ def _attention(timeline: Timeline, clip: Clip, who: int, role: Fighting) -> np.n
     """(F,) 0 to 1: how much a fighter looks at its opponent at all."""
     library = timeline.tracks[who].library
     up = rot.rotate(turned_below(clip), rot.Y_AXIS)[:, 1]
-    attention = smooth_step((up - _UPRIGHT[0]) / (_UPRIGHT[1] - _UPRIGHT[0]))
+    attention = smooth_step((up - _UPRIGHT_RANGE[0]) / (_UPRIGHT_RANGE[1] - _UPRIGHT_RANGE[0]))
     attention[: role.joins] = 0.0
     for one in shown(timeline.tracks[who].placed, timeline.ticks):
         tags = library.tags[one.action] if one.action >= 0 else None
-        if tags is not None and (tags.kind == "fall" or tags.technique in _OUT):
+        if tags is not None and (tags.kind == "fall" or tags.technique in _INATTENTIVE_TECHNIQUES):
             attention[one.start : one.stop + 1] = 0.0
     return np.asarray(attention)
 
@@ -127,7 +132,7 @@ def turn_head(clip: Clip, target: np.ndarray, attention: np.ndarray) -> Clip:
     goal = gaze + missing * np.maximum(1.0 - SLACK / np.maximum(size, SLACK), 0.0)
     limits = np.array(NECK_LIMITS)
     allowed = np.clip(goal, np.minimum(-limits, gaze), np.maximum(limits, gaze))
-    behind = smooth_step((np.abs(wanted[:, 0]) - _BEHIND[0]) / (_BEHIND[1] - _BEHIND[0]))
+    behind = smooth_step((np.abs(wanted[:, 0]) - _BEHIND_ANGLES[0]) / (_BEHIND_ANGLES[1] - _BEHIND_ANGLES[0]))
     turn = (allowed - gaze) * (attention * (1.0 - behind))[:, None]
     if not turn.any():
         return clip
@@ -139,7 +144,7 @@ def turn_head(clip: Clip, target: np.ndarray, attention: np.ndarray) -> Clip:
         turn = _mean_over(turn, width)
 
     # Step 3. From where the head looks to where it is to look, without tilting it.
-    changed = np.flatnonzero((np.abs(turn) > _NOTHING).any(axis=-1))
+    changed = np.flatnonzero((np.abs(turn) > _NEGLIGIBLE_TURN).any(axis=-1))
     before, after = _facing(gaze[changed]), _facing(gaze[changed] + turn[changed])
     as_chest_sees = rot.multiply(after, rot.inverse(before))
     vectors = np.zeros((len(clip), 3))

@@ -30,9 +30,9 @@ DEEP = 0.02  # metres inside another body that are counted
 _TOUCHING_DISTANCE = 2.6  # metres between pelvises within which bodies can touch, outstretched
 DRAWN_BACK = 0.3  # seconds after a strike in which its limb is still on the way back
 _MOMENTS = 8  # that a tick is divided into to find the moment of a touch
-_RECENT = 4  # choices back, within which a choice repeats itself
-_AWAY = np.radians(90.0)  # past the opponent: from there on, a character turns its back
-_UPRIGHT = 0.75  # of the usual height of a pelvis: a lower character has fallen
+_RECENT_CHOICES = 4  # choices back, within which a choice repeats itself
+_AWAY_ANGLE = np.radians(90.0)  # past the opponent: from there on, a character turns its back
+_UPRIGHT_HEIGHT = 0.75  # of the usual height of a pelvis: a lower character has fallen
 _LIMBS = {"hand": "forearm", "forearm": "hand", "foot": "shin", "shin": "foot"}  # that strike together
 
 
@@ -332,7 +332,7 @@ def fight_figures(timeline: Timeline) -> dict[str, Any]:
         if one.cause == CHOSEN and one.action >= 0:
             chosen[who].append(one.action)
     repeats = [
-        action in actions[max(number - _RECENT, 0) : number]
+        action in actions[max(number - _RECENT_CHOICES, 0) : number]
         for actions in chosen
         for number, action in enumerate(actions)
     ]
@@ -379,6 +379,6 @@ def _stage(walks: Sequence[Walk]) -> tuple[float, float]:
         nearest.append(apart.min(axis=0))
         clip = walks[one].clip
         height = clip.positions[:, clip.skeleton.joint("pelvis"), 1]
-        upright = height > _UPRIGHT * np.quantile(height, 0.9)
-        away.append((np.abs(rot.wrap_angle(np.arctan2(x, z) - looking[one])) > _AWAY)[upright])
+        upright = height > _UPRIGHT_HEIGHT * np.quantile(height, 0.9)
+        away.append((np.abs(rot.wrap_angle(np.arctan2(x, z) - looking[one])) > _AWAY_ANGLE)[upright])
     return float(np.median(nearest)), float(np.concatenate(away).mean())

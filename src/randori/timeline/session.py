@@ -14,8 +14,8 @@ from randori.formats.texts import parse_json, read_text, shown
 from randori.timeline.timeline import Event, Timeline
 
 KIND, SCHEMA = "randori inputs", 1
-_LARGEST = 64 * 1024**2  # bytes of a script
-_LONGEST = 10_000_000  # ticks
+_LARGEST_SCRIPT = 64 * 1024**2  # bytes of a script
+_LONGEST_SCRIPT = 10_000_000  # ticks
 _LARGEST_SEED = 2**63 - 1
 
 
@@ -116,14 +116,14 @@ def write_script(path: str | os.PathLike[str], script: Script) -> None:
 
 def read_script(path: str | os.PathLike[str]) -> Script:
     """The script that `write_script` or a person wrote."""
-    words = parse_json(read_text(path, _LARGEST), path)
+    words = parse_json(read_text(path, _LARGEST_SCRIPT), path)
     if not isinstance(words, dict) or words.get("kind") != KIND or words.get("schema") != SCHEMA:
         raise FileError(path, f"is not a script of inputs: expected kind {KIND!r} and schema {SCHEMA}")
     for key, kind in (("scene", str), ("seed", int), ("ticks", int), ("inputs", list)):
         if not isinstance(words.get(key), kind) or isinstance(words.get(key), bool):
             raise FileError(path, f"{key}: expected a {kind.__name__}")
-    if not 0 <= words["ticks"] <= _LONGEST:
-        raise FileError(path, f"ticks: expected 0 to {_LONGEST}, found {shown(words['ticks'])}")
+    if not 0 <= words["ticks"] <= _LONGEST_SCRIPT:
+        raise FileError(path, f"ticks: expected 0 to {_LONGEST_SCRIPT}, found {shown(words['ticks'])}")
     if not 0 <= words["seed"] <= _LARGEST_SEED:
         raise FileError(path, f"seed: expected 0 to {_LARGEST_SEED}, found {shown(words['seed'])}")
     inputs = tuple(_to_input(path, number, row) for number, row in enumerate(words["inputs"]))
@@ -136,7 +136,7 @@ def _to_input(path: str | os.PathLike[str], number: int, row: object) -> Input:
         raise FileError(path, f"inputs[{number}]: expected a table with tick and what")
     values = dict(row)
     tick, what = values.pop("tick", None), values.pop("what", None)
-    if not isinstance(tick, int) or isinstance(tick, bool) or not 0 <= tick <= _LONGEST:
+    if not isinstance(tick, int) or isinstance(tick, bool) or not 0 <= tick <= _LONGEST_SCRIPT:
         raise FileError(path, f"inputs[{number}].tick: expected a tick, 0 or later, found {shown(tick)}")
     if not isinstance(what, str):
         raise FileError(path, f"inputs[{number}].what: expected a word, found {shown(what)}")
