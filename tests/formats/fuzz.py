@@ -386,12 +386,20 @@ def _serve(pipe: Any, other: Any) -> None:
         begun, held = time.process_time(), _held_megabytes()
         with redirect_stdout(said):
             try:
-                _READERS[reader].main(path, answer, json.loads(limits))
+                _READERS[reader].main(path, answer, _limits_of_a_copy(json.loads(limits)))
             except SystemExit as end:
                 code = int(end.code or 0)
             except Exception:
                 code = 1
         pipe.send((code, said.getvalue().encode(), time.process_time() - begun, _megabytes() - held))
+
+
+def _limits_of_a_copy(limits: dict[str, Any]) -> dict[str, Any]:
+    """The limits of a reader, for a process that begins with all that the tests have loaded."""
+    with suppress(OSError):  # Linux only
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        return limits | {"memory": limits["memory"] + pages * resource.getpagesize()}
+    return limits
 
 
 @contextmanager

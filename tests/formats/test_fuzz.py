@@ -81,7 +81,11 @@ def test_binary_fbx_says_what_text_says(tmp_path: Path):
 
 
 def test_what_takes_long_or_much_is_a_failure(monkeypatch: pytest.MonkeyPatch):
-    held = []
+    held: list[bytes] = []
+
+    def forget() -> float:
+        held.clear()
+        return 0.0
 
     def work(folder: Path, kind: str, content: bytes) -> bool:
         begun = time.process_time()
@@ -96,8 +100,8 @@ def test_what_takes_long_or_much_is_a_failure(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(fuzz, "read_or_refuse", work)
     monkeypatch.setattr(fuzz, "MOST_TIME", 0.02)
     monkeypatch.setattr(fuzz, "MOST_MEMORY", 0.0)
-    large = fuzz._megabytes() + 1e6
-    monkeypatch.setattr(fuzz, "_megabytes", lambda: large if held else 0.0)
+    monkeypatch.setattr(fuzz, "_held_megabytes", forget)
+    monkeypatch.setattr(fuzz, "_megabytes", lambda: 1e6 if held else 0.0)
     outcome = fuzz.attack("bvh", 0, 0, len(inputs))
     assert [number for number, _ in outcome.failures] == [1, 3]
 
