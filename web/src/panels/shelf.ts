@@ -32,18 +32,22 @@ export class Shelf {
     this.turn++;
   }
 
-  /** A take that was made: it is kept here with the text that made it. */
-  async add(take: Take, picture = ""): Promise<void> {
-    const { header } = take, text = withoutSeed(this.file.document.text);
+  /** A take that was made: it is kept here with the text that made it, at first without a picture. */
+  add(take: Take): void {
+    const { header } = take;
     if (header.draft || this.entries.some((one) => one.take === header.take)) return;
-    const entry: ShelvedTake = {
-      seed: header.seed, take: header.take, text, name: `Seed ${header.seed}`, picture,
+    this.entries.push({
+      seed: header.seed, take: header.take, text: withoutSeed(this.file.document.text), name: `Seed ${header.seed}`, picture: "",
       hits: header.events.filter((event) => event.kind === "hit").length, warnings: header.quality?.sentences.filter((line) => !line.fine).length ?? 0,
-    };
-    this.entries.push(entry);
+    });
     this.changed();
-    if (picture) return;
-    entry.picture = await snapshot(take);
+  }
+
+  /** Show what a take looks like: a picture of the stage, or one that is drawn for it. */
+  async illustrate(take: Take, picture = ""): Promise<void> {
+    const entry = this.entries.find((one) => one.take === take.header.take);
+    if (!entry || entry.picture) return;
+    entry.picture = picture || await snapshot(take);
     this.changed();
   }
 
@@ -97,7 +101,11 @@ export class Shelf {
       for (let seed = from + 1; seed <= from + MORE && turn === this.turn; seed++) {
         const done = await jobs.finish(await api.simulate({ text, file, gallery, seed, background: true }));
         if (turn !== this.turn) return;
-        if (done.take) await this.add(await api.take(done.take.take));
+        if (done.take) {
+          const take = await api.take(done.take.take);
+          this.add(take);
+          await this.illustrate(take);
+        }
         this.waiting--;
         this.draw();
       }

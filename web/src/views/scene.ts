@@ -295,10 +295,13 @@ export class SceneView implements View {
     this.drawStale();
     this.drawNote(take);
     if (!take.header.draft && this.file) {
+      const shelf = this.shelf;
+      shelf?.add(take);
       setTimeout(() => {
-        if (this.show.take !== take || !this.stage.canvas.isConnected) return;
-        keepPicture(this.file?.key ?? "", this.stage.canvas);
-        this.shelf?.add(take, pictureOf(this.file?.key ?? "")).catch(complain);
+        if (!this.stage.canvas.isConnected) return;
+        const shown = this.show.take === take;
+        if (shown) keepPicture(this.file?.key ?? "", this.stage.canvas);
+        shelf?.illustrate(take, shown ? pictureOf(this.file?.key ?? "") : "").catch(complain);
       }, PICTURE_AFTER);
     }
     if (first) {
