@@ -39,7 +39,9 @@ def test_a_library_that_never_hits_is_hardly_good_for_a_duel(
     monkeypatch.setattr("randori.duel.trial._SEEDS", (1,))
     monkeypatch.setattr("randori.duel.trial._SECONDS", 4.0)
     monkeypatch.setattr("randori.duel.trial._DEPTH", 1)
-    monkeypatch.setattr("randori.duel.trial._APART", 30.0)  # farther than anybody gets in four seconds
+    monkeypatch.setattr(
+        "randori.duel.trial._START_DISTANCE", 30.0
+    )  # farther than fighters get in four seconds
     found = judged(Use("duel", YES, "12 attacks"), boxing)
     assert found.able == HARDLY
     assert "0 hits a minute in a trial" in found.why

@@ -22,10 +22,10 @@ from randori.motion.placement import Placement
 TRIALS = {"duel": "boxer", "sword duel": "sword"}  # uses that are tried, and the style that tries them
 _SECONDS, _SEEDS = 30.0, (1, 2, 3)
 _DEPTH = 3  # plies, as in a scene
-_APART = 1.8  # metres between the two at the start
+_START_DISTANCE = 1.8  # metres between the two at the start
 _CHOICES = 40  # on arrival, as in a scene
 _FEW_HITS = 10.0  # a minute: people who spar hit each other more often
-_FITS = 0.6  # share of the decisions: with less, a fighter that wants to attack mostly cannot
+_FITTING_SHARE = 0.6  # share of the decisions: with less, a fighter that wants to attack mostly cannot
 _TOO_NEAR = ("passes through a body", "ends in a body", "too near")
 
 
@@ -49,7 +49,7 @@ class Trial:
         if self.hits_a_minute >= _FEW_HITS:
             return ""
         found = f"{self.hits_a_minute:.0f} hits a minute in a trial: "
-        if self.fitting < _FITS:
+        if self.fitting < _FITTING_SHARE:
             if self.ruled_out == "looks away":
                 cause = "most attacks end looking away from the opponent"
             elif self.ruled_out in _TOO_NEAR:
@@ -72,7 +72,7 @@ def try_out(graph: ActionGraph, style: str) -> Trial:
     for seed in _SEEDS:
         sides = [
             Fighter("One", graph, wanted, _DEPTH),
-            Fighter("Other", graph, wanted, _DEPTH, team=1, place=Placement(0.0, _APART, pi)),
+            Fighter("Other", graph, wanted, _DEPTH, team=1, place=Placement(0.0, _START_DISTANCE, pi)),
         ]
         fight = Fight(sides, seed)
         for _ in fight.run(_SECONDS):
@@ -89,7 +89,7 @@ def try_out(graph: ActionGraph, style: str) -> Trial:
         events["hit"],
         events["block"],
         float(np.mean(fitting)) if fitting else 0.0,
-        float(np.median(apart)) if apart else _APART,
+        float(np.median(apart)) if apart else _START_DISTANCE,
         rules.most_common(1)[0][0] if rules else "",
     )
 

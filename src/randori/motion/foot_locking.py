@@ -6,7 +6,7 @@ import numpy as np
 
 from randori.kernels.limbs import LEG_SURE_REACH
 from randori.motion.clip import Clip
-from randori.motion.easing import smoother_step
+from randori.motion.easing import smooth_cover, smoother_step
 from randori.motion.feet import (
     FootLevels,
     PlantedPhase,
@@ -151,12 +151,7 @@ def pelvis_sinking(clip: Clip, targets: np.ndarray, hold: np.ndarray, ease: floa
         height = np.sqrt(np.maximum(reach**2 - across**2 - along**2, 0.0))
         standing = smoother_step(4.0 * (up / length - 0.5))  # the pelvis of a lying body stays where it is
         needed = np.maximum(needed, standing * hold[:, foot] * np.clip(up - height, 0.0, _MOST_SINKING))
-    # The highest need nearby, averaged over the same stretch, is nowhere below the need itself.
-    reach_frames = round(ease * clip.fps)
-    window = np.hanning(2 * reach_frames + 3)[1:-1]
-    padded = np.pad(needed, 2 * reach_frames, mode="edge")
-    highest = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)
-    return np.convolve(highest, window / window.sum(), mode="valid")
+    return smooth_cover(needed, round(ease * clip.fps))
 
 
 def _either(a: np.ndarray, b: np.ndarray) -> np.ndarray:

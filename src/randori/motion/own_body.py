@@ -6,6 +6,7 @@ Hands that touched the source's own head or trunk touch the other's; none is dee
 import numpy as np
 
 from randori.motion import rotations as rot
+from randori.motion.easing import smooth_cover
 from randori.motion.parts import SIDES
 
 _ROUNDS = 4  # of pushing a hand out of one part after the other
@@ -85,9 +86,7 @@ def _eased(moves: np.ndarray, fps: float) -> np.ndarray:
     size = np.linalg.norm(moves, axis=-1)
     result = np.zeros_like(moves)
     for hand in range(2):
-        padded = np.pad(size[:, hand], 2 * reach, mode="edge")
-        highest = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)
-        wanted = np.convolve(highest, window, mode="valid")
+        wanted = smooth_cover(size[:, hand], reach)
         ways = np.pad(moves[:, hand], ((reach, reach), (0, 0)), mode="edge")
         smooth = np.stack([np.convolve(ways[:, k], window, mode="valid") for k in range(3)], axis=1)
         length = np.linalg.norm(smooth, axis=-1, keepdims=True)

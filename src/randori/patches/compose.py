@@ -35,7 +35,7 @@ SOON = 0.25  # seconds that are no wait
 _MOST_TOGETHER = 12  # patches that both may go on with
 HURRY = 0.2  # preference for each second that the leading one does not wait
 _RICH_SHARE = 0.4  # a posture is rich if it begins this share of the patches of the richest posture
-_FINDING_AN_ATTACK = 1.5  # seconds at most from the end of a patch to an attack that is due
+_FINDING_SECONDS = 1.5  # seconds at most from the end of a patch to an attack that is due
 _RECENT_STEPS = 24  # steps that are looked back for an attack
 # seconds of steps to a posture with many patches, from which on a stance counts as a dead end
 OTHER_STANCE = 2.0
@@ -263,7 +263,7 @@ class Composer:
         ticks = (
             np.minimum.reduceat(np.where(attacks, step["start"], _NEVER_TICK), starts) - step["start"][starts]
         )
-        without = np.round((self.lasts + _FINDING_AN_ATTACK) * self.stage.fps).astype(np.int64)
+        without = np.round((self.lasts + _FINDING_SECONDS) * self.stage.fps).astype(np.int64)
         return np.where(self.strikes, ticks, without)
 
     def _displacements(self) -> np.ndarray:

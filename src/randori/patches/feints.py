@@ -13,14 +13,14 @@ from randori.patches.novelty import ACTION_WINDOW
 from randori.patches.striking import has_target, lies
 from randori.timeline.timeline import Placed
 
-_WITHIN = 0.9  # share of the reach and of the angle of strikes: a target that stands shifts its weight
-_ENDS, _TRIED_ATTACKS = 16, 4  # places that are tried, soonest first; and attacks at each
+_REACH_SHARE = 0.9  # share of the reach and of the angle of strikes: a target that stands shifts its weight
+_ENDS_TRIED, _ATTACKS_TRIED = 16, 4  # places that are tried, soonest first; and attacks at each
 _EASY_DISTANCE = 1.6  # metres: nearer targets cost as many seconds as they are nearer
-_EARLY = (0.0, 0.4, 0.9)  # seconds before the attack at which its target begins to evade it
-_RISING = 0.5  # seconds after the beginning of a feint at which its target is on its feet
-_GIVES_GROUND = 0.8  # metres by which a target steps back
-_DRAWN = 0.3  # seconds by which the seed prefers one place to another
-_FAR_STANCE = 0.5  # share of the seconds from the end of an attack to where many patches begin
+_EVASION_LEADS = (0.0, 0.4, 0.9)  # seconds before the attack at which its target begins to evade it
+_RISING_SECONDS = 0.5  # seconds after the beginning of a feint at which its target is on its feet
+_RETREAT_DISTANCE = 0.8  # metres by which a target steps back
+_DRAWN_SECONDS = 0.3  # seconds by which the seed prefers one place to another
+_STANCE_SHARE = 0.5  # share of the seconds from the end of an attack to where many patches begin
 
 
 class Feints:
@@ -75,11 +75,11 @@ class Feints:
         ends, lines, seconds = ends[kept], lines[kept], seconds[kept]
         # the target of each end is the nearest in reach, but not so near that the attack could only hit it
         price = np.array([self._price(ends, state.tick, one) for one in targets])  # (T, K)
-        drawn = _DRAWN * composer.rng.random(len(ends))
+        drawn = _DRAWN_SECONDS * composer.rng.random(len(ends))
         best = price.min(axis=0) + seconds + drawn
         tried, blocked = 0, set[tuple[int, int]]()  # many ways begin with the same step
         for row in np.argsort(best, kind="stable").tolist():
-            if best[row] == np.inf or tried == _ENDS:
+            if best[row] == np.inf or tried == _ENDS_TRIED:
                 return False
             target = targets[int(np.argmin(price[:, row]))]
             line = [one for one in lines[row].tolist() if one >= 0]
@@ -108,9 +108,9 @@ class Feints:
         x, z = there["x"] - place["x"], there["z"] - place["z"]
         reach, ahead = stage.patches.scene.striking_range
         askew = rot.wrap_angle(np.arctan2(x, z) - stage.looking(ends["posture"], place["yaw"]))
-        near = (np.hypot(x, z) < _WITHIN * reach) & (np.abs(askew) < _WITHIN * ahead)
+        near = (np.hypot(x, z) < _REACH_SHARE * reach) & (np.abs(askew) < _REACH_SHARE * ahead)
         too_near = np.maximum(_EASY_DISTANCE - np.hypot(x, z), 0.0)
-        up = ~lies(stage, target, ticks + round(_RISING * stage.fps))
+        up = ~lies(stage, target, ticks + round(_RISING_SECONDS * stage.fps))
         return np.where(near & up, too_near, np.inf)
 
     def _attack(self, who: int, target: int, line: Sequence[int], yielding: Sequence[int]) -> bool:
@@ -122,7 +122,7 @@ class Feints:
             return False
         here = stage.state_after(steps[-1]) if steps else state
         before = composer.remember(who, target)
-        for attack in self._order(who, here.posture, here.tick)[:_TRIED_ATTACKS]:
+        for attack in self._order(who, here.posture, here.tick)[:_ATTACKS_TRIED]:
             step = composer.locomotion.placed(attack, here)
             if not stage.clear(stage.stretch([step]), [who, target, *yielding]):
                 continue
@@ -146,7 +146,7 @@ class Feints:
         if target in stage.led:  # a person decides what it does
             return False
         before = composer.remember(target)
-        for early in _EARLY:
+        for early in _EVASION_LEADS:
             self._stay(target, who, attack.start - round(early * stage.fps))
             if self._evades(target, who, attack.stop, yielding):
                 return True
@@ -184,7 +184,7 @@ class Feints:
                 return True
         x, z, _ = state.place
         facing = self._to(target, who)
-        back = x - _GIVES_GROUND * np.sin(facing), z - _GIVES_GROUND * np.cos(facing)
+        back = x - _RETREAT_DISTANCE * np.sin(facing), z - _RETREAT_DISTANCE * np.cos(facing)
         steps = locomotion.step_to(target, back, facing, yielding, after=after)
         if steps:
             stage.perform(target, steps)
@@ -196,7 +196,7 @@ class Feints:
         some = self._attacks[posture]
         drawn = composer.rng.random(len(some))
         ends = composer.stage.graph.end_posture[some]
-        price = drawn + _FAR_STANCE * composer.farness[ends]
+        price = drawn + _STANCE_SHARE * composer.farness[ends]
         long_ago = tick - ACTION_WINDOW * composer.stage.fps
         stale = np.array([self._played.get((who, one), -(10**9)) > long_ago for one in some])
         return [some[k] for k in np.lexsort((price, stale)).tolist()]

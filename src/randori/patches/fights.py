@@ -64,10 +64,15 @@ _LONGEST_WISH = 8.0  # seconds that going to a place, or turning, may take
 _ROOM_BESIDE = 1.1  # metres from a character on the floor: nearer characters step aside
 # seconds from one attack of the hero to the next at most, half a second below what people would call a lull
 LONGEST_PEACE = 5.0
-_LONG_FEINT, _QUICK_FEINT = 1.0, 0.9  # seconds of steps before a feint: with no patch, and instead of a walk
-_FINDING = 2.5  # seconds before the end of the longest pause at which the hero takes more steps to an attack
-_TOUCHING_OTHERS = 1.5  # seconds before it from which on these steps may touch others
-_NEVER = 10**9  # ticks
+_LONG_FEINT_SECONDS, _QUICK_FEINT_SECONDS = (
+    1.0,
+    0.9,
+)  # seconds of steps before a feint: with no patch, and instead of a walk
+_FINDING_SECONDS = (
+    2.5  # seconds before the end of the longest pause at which the hero takes more steps to an attack
+)
+_TOUCHING_SECONDS = 1.5  # seconds before it from which on these steps may touch others
+_NEVER_TICK = 10**9  # ticks
 _IDLE_WINDOW, _IDLE_SHARE = 15.0, 0.15  # of so many seconds, the hero may be idle for this share
 _FEINTS = 0.3  # seconds without an attack after which the hero feints if no patch fits
 _AHEAD_OF_HIM = np.deg2rad(50.0)  # within which a character that circles looks at the other one
@@ -207,7 +212,7 @@ class OneFightsMany:
                 self.wish = NO_WISH
                 return
             self.wish = NO_WISH if state.tick > self.wish.since + _PATIENCE * stage.fps else self.wish
-        if not self.wish.word and (self._engages(free) or self._feint(_LONG_FEINT)):
+        if not self.wish.word and (self._engages(free) or self._feint(_LONG_FEINT_SECONDS)):
             return
         steps = locomotion.rise(state)
         if not steps:
@@ -267,7 +272,7 @@ class OneFightsMany:
             latest_start=SOON,
             leads_on=self._leads_on,
         )
-        if chosen is None and restless and self._feint(_QUICK_FEINT):
+        if chosen is None and restless and self._feint(_QUICK_FEINT_SECONDS):
             return True
         chosen = chosen or composer.walk_and_engage(
             _HERO, free, allowed, yielding=yielding, leads_on=self._leads_on
@@ -303,7 +308,7 @@ class OneFightsMany:
         """An attack of the hero is due before its longest pause is over; in any case within a second."""
         left = max(LONGEST_PEACE - self.composer.peace(_HERO), 1.0)
         due = self.stage.actors[_HERO].state.tick + round(left * self.stage.fps)
-        self.composer.due = _NEVER if self.wish.word else due
+        self.composer.due = _NEVER_TICK if self.wish.word else due
 
     def _feint(self, within: float) -> bool:
         """An attack at an opponent that stands its ground, while no patch fits.
@@ -318,10 +323,10 @@ class OneFightsMany:
         others = [who for who in range(1, len(stage)) if not self._lies(who)]
         yielding = self._yielding(stage.actors[_HERO].state.tick)
         found = self._feints.put(_HERO, others, within, yielding)
-        if not found and peace > LONGEST_PEACE - _FINDING:
-            found = self._feints.put(_HERO, others, _FINDING, yielding, depth=3)
-        if not found and peace > LONGEST_PEACE - _TOUCHING_OTHERS:
-            found = self._feints.put(_HERO, others, _FINDING, range(1, len(stage)), depth=3)
+        if not found and peace > LONGEST_PEACE - _FINDING_SECONDS:
+            found = self._feints.put(_HERO, others, _FINDING_SECONDS, yielding, depth=3)
+        if not found and peace > LONGEST_PEACE - _TOUCHING_SECONDS:
+            found = self._feints.put(_HERO, others, _FINDING_SECONDS, range(1, len(stage)), depth=3)
         if not found:
             return False
         step = stage.actors[_HERO].steps[-1]
@@ -647,7 +652,7 @@ class TwoFight:
         ahead = stage.actors[later].state.tick - stage.actors[behind].state.tick
         if down or (not wish.word and ahead > _ON_ITS_OWN * stage.fps):
             # a feint keeps the partner at bay while this one gets up
-            if not (self._peace(behind) > _PEACE and self._feint(behind, _LONG_FEINT)):
+            if not (self._peace(behind) > _PEACE and self._feint(behind, _LONG_FEINT_SECONDS)):
                 self._circle(behind, down[0] if down else later)
             return
         other, chosen = 2 * one + 1 - later, None
@@ -657,7 +662,7 @@ class TwoFight:
                 later, [other], allowed=allowed, far_ways=0, latest_start=SOON, leads_on=self._leads_on
             )
             restless = self._busy_of(one).too_little(stage.actors[behind].state.tick)
-            if chosen is None and restless and self._feint(behind, _QUICK_FEINT):
+            if chosen is None and restless and self._feint(behind, _QUICK_FEINT_SECONDS):
                 return
             chosen = chosen or composer.walk_and_engage(later, [other], allowed, leads_on=self._leads_on)
             chosen = chosen or composer.walk_and_engage(
@@ -668,7 +673,7 @@ class TwoFight:
         if chosen is not None:
             self._used(one, chosen)
             return
-        if not wish.word and self._feint(behind, _LONG_FEINT):
+        if not wish.word and self._feint(behind, _LONG_FEINT_SECONDS):
             return
         self._approach(pair, wish)
 
@@ -701,15 +706,15 @@ class TwoFight:
         ticks = [self.stage.actors[who].state.tick for who in (one, one + 1)]
         last = max(tick - composer.peace(who) * fps for who, tick in zip((one, one + 1), ticks))
         due = max(last + LONGEST_PEACE * fps, max(ticks) + fps)
-        composer.due = _NEVER if one == 0 and self.wish.word else round(due)
+        composer.due = _NEVER_TICK if one == 0 and self.wish.word else round(due)
 
     def _feint(self, who: int, within: float) -> bool:
         """A feint of one of a pair; never two in a row."""
         if self.composer.peace(who) < _FEINTS:
             return False
         found = self._feints.put(who, [who ^ 1], within)
-        if not found and self._peace(who) > LONGEST_PEACE - _FINDING:
-            found = self._feints.put(who, [who ^ 1], _FINDING, depth=3)
+        if not found and self._peace(who) > LONGEST_PEACE - _FINDING_SECONDS:
+            found = self._feints.put(who, [who ^ 1], _FINDING_SECONDS, depth=3)
         if not found:
             return False
         step = self.stage.actors[who].steps[-1]

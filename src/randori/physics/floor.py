@@ -11,6 +11,7 @@ from randori.body import mannequin
 from randori.graph.joining import Walk
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.easing import smooth_cover
 from randori.motion.inverse_kinematics import find_limb
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
@@ -71,10 +72,7 @@ def _sunk(clip: Clip, group: str) -> np.ndarray:
     if not below.any():
         return below
     reach = max(round(_EASE_SECONDS * clip.fps), 1)
-    window = np.hanning(2 * reach + 3)[1:-1]
-    padded = np.pad(below, 2 * reach, mode="edge")
-    highest = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)
-    return np.convolve(highest, window / window.sum(), mode="valid")
+    return smooth_cover(below, reach)
 
 
 def _lift_body(clip: Clip) -> tuple[Clip, np.ndarray]:

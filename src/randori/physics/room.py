@@ -16,6 +16,7 @@ from randori.kernels import boxes, overlap
 from randori.kernels.boxes import Boxes
 from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
+from randori.motion.easing import smooth_cover
 from randori.motion.feet import foot_contacts, foot_points
 from randori.motion.foot_locking import lock_feet
 from randori.motion.parts import SIDES
@@ -182,7 +183,7 @@ def _shortest_way(ends: np.ndarray, rows: slice, depth: Depth, ease: int) -> np.
         needed = _needed(body, frames, depth, way, least)
         if needed.max() >= least:
             continue
-        moves = _envelope(needed, ease)[:, None] * way
+        moves = smooth_cover(needed, ease)[:, None] * way
         left = depth(body + _flat(moves)[:, None, None], frames).max()
         cost = float(needed.max()) + _DEPTH_COST * max(float(left), 0.0)
         if cost < least:
@@ -203,14 +204,6 @@ def _needed(body: np.ndarray, frames: np.ndarray, depth: Depth, way: np.ndarray,
     return needed
 
 
-def _envelope(needed: np.ndarray, reach: int) -> np.ndarray:
-    """The values, never less and without haste."""
-    window = np.hanning(2 * reach + 3)[1:-1]
-    padded = np.pad(needed, 2 * reach, mode="edge")
-    highest = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)
-    return np.convolve(highest, window / window.sum(), mode="valid")
-
-
 def _moved(walk: Walk, aside: np.ndarray) -> tuple[Walk, np.ndarray]:
     """A walk moved by (F, 2) metres over the floor, its feet planted again."""
     clip = walk.clip
@@ -222,7 +215,7 @@ def _moved(walk: Walk, aside: np.ndarray) -> tuple[Walk, np.ndarray]:
     locked = lock_feet(stepping, stands, foot_points(clip)[..., 1])
     # frames far from it stay unchanged
     moving = np.abs(stepping.positions - clip.positions).max(axis=(1, 2)) > _STILL_DISTANCE
-    part = _envelope(moving.astype(float), round(_EASE_SECONDS * clip.fps))
+    part = smooth_cover(moving.astype(float), round(_EASE_SECONDS * clip.fps))
     root = stepping.root_position + part[:, None] * (locked.root_position - stepping.root_position)
     same = np.where((locked.rotations * clip.rotations).sum(axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
     mixed = clip.rotations + part[:, None, None] * (same * locked.rotations - clip.rotations)
