@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 PACKAGES = [
-    "numba>=0.61",
+    "numba>=0.62",
     "numpy>=2.0",
 ]  # to compile with; the newest, as a new installation of the wheel gets them
 

@@ -4,6 +4,7 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
@@ -38,18 +39,31 @@ class Call:
         with suppress(OSError):  # it has ended already: then there is no answer
             self._process.stdin.write(question)
             self._process.stdin.flush()
+        self._output = b""
+        # it is read as it comes: otherwise the process could not end before it is asked for its answer
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        self._output = self._process.stdout.read()
 
     def answer(self) -> Any:
         """The result of the function; None if its process failed for any reason."""
-        output, _ = self._process.communicate()
-        return pickle.loads(output) if self._process.returncode == 0 else None
+        self._reader.join()
+        return pickle.loads(self._output) if self._process.wait() == 0 else None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._process.kill()
-        self._process.communicate()
+        self._process.wait()
+        self._reader.join()
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            with suppress(OSError):
+                pipe.close()
 
 
 def _answer() -> None:

@@ -1,5 +1,6 @@
-"""Compiling takes a minute the first time: somebody is told, and not again."""
+"""Compiling takes half a minute the first time: listeners are told, and not again."""
 
+import gc
 import threading
 import time
 from pathlib import Path
@@ -45,3 +46,23 @@ def test_waiting_for_a_process_that_compiles_is_told(tmp_path: Path, monkeypatch
         rotate.compile((numba.float64,) * 7)
     assert time.monotonic() - began > 0.4
     assert told == [True, False]
+
+
+def test_only_what_runs_becomes_machine_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A version for other kernels has the code that its callers link, and next to no machine code."""
+    monkeypatch.setenv("RANDORI_CACHE", str(tmp_path))
+    compose = kernel(rotation.compose.py_func)
+    pair = numba.types.UniTuple(numba.float64, 4)
+    for version in (compose, compose.inner):
+        version.compile((pair, pair))
+    whole, linked = (next(iter(version.overloads.values())).library for version in (compose, compose.inner))
+    name = rotation.compose.py_func.__name__
+    assert any(name in function.name for function in linked._final_module.functions)
+    assert len(linked._compiled_object) < 0.5 * len(whole._compiled_object)
+
+
+def test_compiling_leaves_the_garbage_collector_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("RANDORI_CACHE", str(tmp_path))
+    usual = gc.get_threshold()
+    kernel(rotation.rotate.py_func).compile((numba.float64,) * 7)
+    assert gc.get_threshold() == usual

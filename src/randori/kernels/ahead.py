@@ -1,8 +1,8 @@
 """Compile the kernels of a command on all cores, while it begins: processes fill the cache that it reads.
 
 Each process goes through the same list and takes the first kernel that is not there, that no other process
-compiles, and whose own kernels are there. A process waits for a kernel that
-another process compiles.
+compiles, and whose own kernels are there. The list begins with the kernels that the longest chains of others
+wait for. A process waits for a kernel that another process compiles.
 """
 
 import atexit
@@ -69,7 +69,7 @@ def is_ready(command: str, needed: Sequence[Recorded]) -> bool:
 def compile_all(command: str) -> None:
     """Compile the kernels of a command, beside other processes that do the same."""
     needed = read_record()[command]
-    left = [one for one in map(_Task.of, needed) if one is not None]
+    left = _longest_chains_first([one for one in map(_Task.of, needed) if one is not None])
     while left:
         task = next(_possible(left), None)
         if task is None:
@@ -89,6 +89,7 @@ class _Task:
     def __init__(self, name: str, dispatcher: Any, signature: tuple[Any, ...]):
         self.name, self.signature, self._dispatcher = name, signature, dispatcher
         self.calls = set(_called(dispatcher.py_func))
+        self.size = _size(dispatcher.py_func)
 
     @classmethod
     def of(cls, recorded: Recorded) -> "_Task | None":
@@ -131,13 +132,38 @@ def _possible(left: list[_Task]) -> Iterator[_Task]:
         missing.add(task.name)
 
 
+def _longest_chains_first(tasks: Sequence[_Task]) -> list[_Task]:
+    """Tasks in the order of how much has to be compiled one after the other from each of them on."""
+    chains: dict[str, int] = {}
+
+    def chain(task: _Task) -> int:
+        if task.name not in chains:
+            chains[task.name] = task.size  # kernels that call each other come to this one again
+            callers = (other for other in tasks if task.name in other.calls)
+            chains[task.name] = task.size + max(map(chain, callers), default=0)
+        return chains[task.name]
+
+    return sorted(tasks, key=chain, reverse=True)
+
+
+def _size(function: Any) -> int:
+    """Bytes of a kernel's code in Python, with what is pasted into it: roughly what it takes to compile."""
+    used = [function.__globals__.get(name) for name in function.__code__.co_names]
+    pasted = [one.py_func for one in used if isinstance(one, Dispatcher) and _is_pasted(one)]
+    return len(function.__code__.co_code) + sum(map(_size, pasted))
+
+
+def _is_pasted(used: Dispatcher) -> bool:
+    return used.targetoptions.get("inline") == "always"
+
+
 def _called(function: Any) -> Iterator[str]:
     """The kernels that a kernel calls, also from what is pasted into it."""
     for name in function.__code__.co_names:
         used = function.__globals__.get(name)
         if isinstance(used, Dispatcher) and used.py_func is not function:
             yield f"{used.py_func.__module__}.{used.py_func.__qualname__} {_INNER_SUFFIX}"
-            if used.targetoptions.get("inline") == "always":
+            if _is_pasted(used):
                 yield from _called(used.py_func)
 
 
