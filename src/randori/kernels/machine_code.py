@@ -26,8 +26,18 @@ class _Library(JITCodeLibrary):
         module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self):
+        self._hide_called_kernels()
         passes, builder = self._codegen._module_pass_manager(opt=_LEVEL)
         passes.run(self._final_module, builder)
+
+    def _hide_called_kernels(self):
+        """Let nothing outside use the kernels that are linked into this one.
+
+        So LLVM may drop their unused arguments. A record of arrays is hundreds of arguments, most of them unused.
+        """
+        for function in self._final_module.functions:
+            if function.linkage == llvm.Linkage.linkonce_odr:
+                function.linkage = llvm.Linkage.internal
 
 
 class _LinkedLibrary(_Library):
@@ -36,6 +46,9 @@ class _LinkedLibrary(_Library):
     Callers link it and make machine code of it. The machine code beside it has only the environments of the
     kernels, because numba writes their addresses into memory.
     """
+
+    def _hide_called_kernels(self):
+        """Leave them visible: callers link them, too."""
 
     def _optimize_functions(self, module):
         """Simplify the functions, so that callers inline more: without this, searches take 15 % longer."""
