@@ -1,6 +1,7 @@
 # Each target sets up what it needs: a machine with Python 3.11 or newer and pip is enough.
 PYTHON ?= python3
 BIN = .venv/bin
+comma = ,
 # A file of tests stays in one process, which makes what its tests share once; the longest files come first.
 PYTEST = $(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder
 
@@ -108,12 +109,20 @@ pictures: .venv/ready-dev page browser
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
+# Install Randori; the cores that pip leaves idle compile the kernels that a scene needs first.
+define install
+	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	$(BIN)/python -m pip install --quiet --no-warn-conflicts numba
+	@for _ in 1 2; do $(BIN)/python -c "from randori.kernels.ahead import compile_all; compile_all('demo')" & done; \
+	  $(BIN)/python -m pip install --quiet --editable "$(1)"; status=$$?; wait; exit $$status
+endef
+
 .venv/ready: .venv/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable .
+	$(call install,.)
 	touch $@
 
 .venv/ready-dev: .venv/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable ".[dev,bench,cluster,usd]"
+	$(call install,.[dev$(comma)bench$(comma)cluster$(comma)usd])
 	touch $@ .venv/ready
 
 .venv/ready-docs: .venv/ready-dev
